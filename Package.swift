@@ -1,0 +1,111 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One list for every Swift target: Swift 6 mode comes with the tools version, a warning is an error.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Plugins are Embedded Swift: a small library that needs libc and its own C library, no Swift runtime.
+let embedded: [SwiftSetting] = [
+  .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo"]), .treatAllWarnings(as: .error),
+]
+
+/// A missing symbol fails the build, not the load.
+let complete: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "defs"])]
+
+/// Installed programs carry their Swift runtime, because Debian has no package of it.
+let alone: [LinkerSetting] = [
+  .unsafeFlags(["-static-stdlib", "-Xlinker", "-s"], .when(configuration: .release))
+]
+
+let package = Package(
+  name: "voiced",
+  products: [
+    .executable(name: "voiced", targets: ["voiced"]),
+    .executable(name: "voiced-source", targets: ["voiced-source"]),
+    .executable(name: "voiced-take", targets: ["voiced-take"]),
+    .executable(name: "voiced-check", targets: ["voiced-check"]),
+    .executable(name: "vctl", targets: ["vctl"]),
+    .library(name: "voiced-microphone", type: .dynamic, targets: ["Microphone"]),
+    .library(name: "voiced-file", type: .dynamic, targets: ["File"]),
+    .library(name: "voiced-speech", type: .dynamic, targets: ["Speech"]),
+    .library(name: "voiced-template", type: .dynamic, targets: ["Template"]),
+  ],
+  targets: [
+    // C: the public headers, and one module map a library.
+    .target(name: "CVoiced"),
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+    .systemLibrary(
+      name: "CAV", pkgConfig: "libavformat",
+      providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev"])]),
+    .systemLibrary(
+      name: "CPipeWire", pkgConfig: "libpipewire-0.3", providers: [.apt(["libpipewire-0.3-dev"])]),
+    .systemLibrary(name: "CSpeex", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"])]),
+
+    // Swift, from the pure core up.
+    .target(name: "VoiceCore", swiftSettings: strict),
+    .target(name: "VoiceAudio", dependencies: ["VoiceCore", "CLinux"], swiftSettings: strict),
+    .target(
+      name: "VoiceIO", dependencies: ["VoiceCore", "CLinux", "CDBus"], swiftSettings: strict),
+    .target(
+      name: "VoiceDaemon", dependencies: ["VoiceCore", "VoiceAudio", "VoiceIO"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "voiced", dependencies: ["VoiceDaemon", "VoiceIO", "VoiceCore"],
+      swiftSettings: strict, linkerSettings: alone),
+    .executableTarget(
+      name: "voiced-source",
+      dependencies: ["VoiceAudio", "VoiceIO", "VoiceCore", "CVoiced", "CLinux", "CSpeex"],
+      swiftSettings: strict, linkerSettings: alone),
+    .executableTarget(
+      name: "voiced-take", dependencies: ["VoiceAudio", "VoiceIO", "VoiceCore", "CLinux", "CAV"],
+      swiftSettings: strict, linkerSettings: alone),
+    .executableTarget(
+      name: "voiced-check",
+      dependencies: ["VoiceAudio", "VoiceIO", "VoiceCore", "CVoiced", "CLinux"],
+      swiftSettings: strict, linkerSettings: alone),
+    .executableTarget(
+      name: "vctl", dependencies: ["VoiceIO", "VoiceCore"], swiftSettings: strict,
+      linkerSettings: alone),
+
+    // Plugins use the public header and their own C library, nothing else.
+    .target(
+      name: "Microphone", dependencies: ["CVoiced", "CPipeWire"], path: "Plugins/Microphone",
+      exclude: ["README.md"], swiftSettings: embedded, linkerSettings: complete),
+    .target(
+      name: "File", dependencies: ["CVoiced", "CAV"], path: "Plugins/File",
+      exclude: ["README.md"], swiftSettings: embedded, linkerSettings: complete),
+    .target(
+      name: "Speech", dependencies: ["CVoiced"], path: "Plugins/Speech",
+      exclude: ["README.md"], swiftSettings: embedded, linkerSettings: complete),
+    .target(
+      name: "Template", dependencies: ["CVoiced"], path: "Plugins/Template",
+      exclude: ["README.md"], linkerSettings: complete),
+
+    // Tests.
+    .target(
+      name: "VoiceTestKit", dependencies: ["VoiceIO", "VoiceCore", "VoiceAudio", "CLinux"],
+      path: "Tests/VoiceTestKit", swiftSettings: strict),
+    .testTarget(name: "VoiceCoreTests", dependencies: ["VoiceCore"], swiftSettings: strict),
+    .testTarget(
+      name: "VoiceAudioTests", dependencies: ["VoiceAudio", "VoiceCore", "VoiceTestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "VoiceIOTests", dependencies: ["VoiceIO", "VoiceCore", "VoiceTestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "VoiceDaemonTests",
+      dependencies: ["VoiceDaemon", "VoiceIO", "VoiceCore", "VoiceTestKit"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ContractTests", dependencies: ["VoiceCore", "VoiceTestKit"], swiftSettings: strict),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["VoiceTestKit", "VoiceIO", "VoiceCore", "VoiceAudio"],
+      swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,1 @@
+#include "voiced_source.h"
