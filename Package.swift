@@ -85,7 +85,8 @@ let package = Package(
       exclude: ["README.md"], swiftSettings: embedded, linkerSettings: complete),
     .target(
       name: "Template", dependencies: ["CVoiced"], path: "Plugins/Template",
-      exclude: ["README.md"], linkerSettings: complete),
+      exclude: ["README.md"], publicHeadersPath: ".",
+      linkerSettings: complete + [.linkedLibrary("m")]),
 
     // Tests.
     .target(
