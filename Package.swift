@@ -48,7 +48,9 @@ let package = Package(
     .systemLibrary(name: "CSpeex", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"])]),
 
     // Swift, from the pure core up.
-    .target(name: "VoiceCore", swiftSettings: strict),
+    // The core imports nothing; the standard library's own roots and rounding live in libm.
+    .target(
+      name: "VoiceCore", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
     .target(name: "VoiceAudio", dependencies: ["VoiceCore", "CLinux"], swiftSettings: strict),
     .target(
       name: "VoiceIO", dependencies: ["VoiceCore", "CLinux", "CDBus"], swiftSettings: strict),
