@@ -16,3 +16,8 @@ int clinux_seal(int fd) {
 int clinux_prctl(int option, unsigned long value) { return prctl(option, value, 0, 0, 0); }
 int clinux_set_nonblocking(int fd) { return fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK); }
 int clinux_set_cloexec(int fd, int on) { return fcntl(fd, F_SETFD, on ? FD_CLOEXEC : 0); }
+int clinux_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+int clinux_spawn_closefrom(posix_spawn_file_actions_t *actions, int first) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+char **clinux_environ(void) { return environ; }

@@ -17,4 +17,7 @@ int clinux_seal(int fd);       /* F_ADD_SEALS: shrink, grow, seal. 0, or -1 with
 int clinux_prctl(int option, unsigned long value);
 int clinux_set_nonblocking(int fd);
 int clinux_set_cloexec(int fd, int on);
+int clinux_pidfd_open(int pid);      /* a close-on-exec descriptor, or -1 with errno */
+int clinux_spawn_closefrom(posix_spawn_file_actions_t *actions, int first);
+char **clinux_environ(void);         /* the process's own environment, not a copy */
 #endif
