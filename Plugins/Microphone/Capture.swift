@@ -1,0 +1,110 @@
+import CPipeWire
+import CVoiced
+
+/// One capture from start to stop: looks at the graph and makes it as it should be, again and again. [main]
+///
+/// Everything that heals is this one rule: resolve the target, have a stream of its width, have the links. Unplug,
+/// replug, another default, another session manager all are just another look.
+final class Capture {
+  private let server: Server
+  private let host: UnsafePointer<voiced_host>
+  private let target: Target
+  private var properties: StreamProperties
+  private var stream: CaptureStream?
+  private let links: LinkSet
+  private var told: Text?
+  private var hasTold = false
+  private var toldChannels = 0
+
+  init(_ server: Server, _ host: UnsafePointer<voiced_host>, _ target: Target, _ options: Options) {
+    self.server = server
+    self.host = host
+    self.target = target
+    links = LinkSet { [unowned(unsafe) server] in server.noteChange() }
+    properties = StreamProperties(
+      isRecording: options.isRecording, role: options.role, isPinned: target != .followsDefault,
+      isSinkMonitor: target.isMonitor)
+  }
+
+  func record(_ isRecording: Bool) {
+    properties.isRecording = isRecording
+    stream?.mark(recording: isRecording)
+  }
+
+  /// Makes the graph as it should be. Asks only; what comes of it is the next look.
+  func look() {
+    guard let core = server.core else { return }
+    let nodes = wanted()
+    let outputs = nodes.map { server.graph.outputs(of: $0) }
+    let channels = min(outputs.map { $0.count }.max() ?? 0, Feed.mostChannels)
+    if channels > 0 { haveStream(core, channels) }
+    if let node = stream?.node {
+      let inputs = server.graph.inputs(of: node)
+      var wishes: [LinkSet.Wish] = []
+      for (source, ports) in zip(nodes, outputs) where inputs.count == channels {
+        for (port, input) in zip(ports, inputs) {
+          wishes.append(
+            LinkSet.Wish(
+              from: port.id, to: input.id, outputNode: source.id, inputNode: node))
+        }
+      }
+      if links.satisfy(wishes, core) { stream?.isLinkedAnew() }
+    }
+    tell()
+  }
+
+  /// The connection is gone, or the capture ends.
+  func drop() {
+    links.removeAll()
+    stream?.destroy()
+    stream = nil
+  }
+
+  /// Tells what really feeds our node, when that is something else than what was told last.
+  func tell() {
+    let peer = stream?.node.flatMap { server.graph.peers(of: $0).first }
+    let now = peer?.target
+    if hasTold, now == told { return }
+    told = now
+    hasTold = true
+    if let now {
+      now.withCString { host.pointee.linked(host, $0) }
+    } else {
+      host.pointee.linked(host, nil)
+    }
+  }
+
+  /// The nodes that should feed us: where a person moved our stream to, else the target.
+  private func wanted() -> [Graph.Node] {
+    if let node = stream?.node, let move = server.defaults?.move(of: node) {
+      let moved = server.graph.nodes.first {
+        ($0.kind == .source || $0.kind == .sink)
+          && ($0.name == move || $0.serial == move.number)
+      }
+      if let moved { return [moved] }
+    }
+    return target.nodes(in: server.graph, default: server.defaults?.source)
+  }
+
+  private func haveStream(_ core: OpaquePointer, _ channels: Int) {
+    if let stream, stream.channels == channels, !stream.hasFailed { return }
+    drop()
+    if toldChannels != channels {
+      toldChannels = channels
+      var format = voiced_format(
+        size: UInt32(MemoryLayout<voiced_format>.size), rate: CaptureStream.rate,
+        channels: UInt32(channels))
+      host.pointee.format(host, &format)
+    }
+    stream = CaptureStream(core, host, channels: channels, properties: properties) {
+      [unowned(unsafe) server] in server.noteChange()
+    }
+  }
+}
+
+extension Target {
+  fileprivate var isMonitor: Bool {
+    if case .monitor = self { return true }
+    return false
+  }
+}

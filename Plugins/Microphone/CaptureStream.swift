@@ -1,0 +1,113 @@
+import CPipeWire
+import CVoiced
+import Synchronization
+
+/// One capture stream: a node called `voiced` with as many channels as what it is going to be linked to. [main]
+///
+/// It is not linked by the session manager: `LinkSet` does that. Channels are numbered, not named, on our side,
+/// so that nothing is mixed on the way.
+final class CaptureStream {
+  /// Frames per second of what is delivered; the server resamples where a device differs.
+  static let rate: UInt32 = 48000
+
+  let channels: Int
+  private let stream: OpaquePointer
+  private let listener: Listener<pw_stream_events>
+  private let feed: UnsafeMutablePointer<Feed>
+  private let onChange: () -> Void
+  /// The server refused it; make another one later.
+  private(set) var hasFailed = false
+
+  /// Asks for the stream; nil when that could not even be asked.
+  init?(
+    _ core: OpaquePointer, _ host: UnsafePointer<voiced_host>, channels: Int,
+    properties: StreamProperties, onChange: @escaping () -> Void
+  ) {
+    guard let stream = pw_stream_new(core, "voiced", properties.made()) else { return nil }
+    self.stream = stream
+    self.channels = channels
+    self.onChange = onChange
+    feed = .allocate(capacity: 1)
+    feed.initialize(to: Feed(host))
+    feed.pointee.stream = stream
+    listener = Listener(CaptureStream.events())
+    let data = Unmanaged.passUnretained(self).toOpaque()
+    pw_stream_add_listener(stream, listener.hook, listener.events, data)
+    guard connect() >= 0 else {
+      destroy()
+      return nil
+    }
+  }
+
+  /// Ends the stream; no push once this returns.
+  ///
+  /// The hook goes with the stream: taken out before, it would be missed by a data thread that is walking the list.
+  func destroy() {
+    pw_stream_destroy(stream)
+    feed.deinitialize(count: 1)
+    feed.deallocate()
+  }
+
+  /// Id of our node in the graph, once the server has told it.
+  var node: UInt32? {
+    let id = pw_stream_get_node_id(stream)
+    return id == UInt32.max ? nil : id
+  }
+
+  /// What comes next may begin with filler.
+  func isLinkedAnew() { feed.pointee.isFresh.store(true, ordering: .releasing) }
+
+  /// Tells privacy indicators whether this is a recording or only a meter; without a gap, on the same node.
+  func mark(recording: Bool) {
+    "stream.monitor".withCString { key in
+      (recording ? "false" : "true").withCString { value in
+        var item = spa_dict_item(key: key, value: value)
+        withUnsafePointer(to: &item) { items in
+          var dictionary = spa_dict(flags: 0, n_items: 1, items: items)
+          _ = pw_stream_update_properties(stream, &dictionary)
+        }
+      }
+    }
+  }
+
+  private func connect() -> Int32 {
+    var info = spa_audio_info_raw()
+    info.format = SPA_AUDIO_FORMAT_F32P
+    info.rate = CaptureStream.rate
+    info.channels = UInt32(channels)
+    withUnsafeMutableBytes(of: &info.position) { bytes in
+      let positions = bytes.bindMemory(to: UInt32.self)
+      for i in 0..<min(channels, positions.count) {
+        let first = channels == 1 ? SPA_AUDIO_CHANNEL_MONO : SPA_AUDIO_CHANNEL_AUX0
+        positions[i] = first.rawValue + UInt32(i)
+      }
+    }
+    return withUnsafeTemporaryAllocation(byteCount: 2048, alignment: 8) { memory in
+      var builder = spa_pod_builder()
+      spa_pod_builder_init(&builder, memory.baseAddress, UInt32(memory.count))
+      var format = UnsafePointer(
+        spa_format_audio_raw_build(&builder, SPA_PARAM_EnumFormat.rawValue, &info))
+      let flags = PW_STREAM_FLAG_MAP_BUFFERS.rawValue | PW_STREAM_FLAG_RT_PROCESS.rawValue
+      return pw_stream_connect(
+        stream, SPA_DIRECTION_INPUT, UInt32.max, pw_stream_flags(flags), &format, 1)
+    }
+  }
+
+  private static func events() -> pw_stream_events {
+    var events = pw_stream_events()
+    events.version = UInt32(PW_VERSION_STREAM_EVENTS)
+    events.state_changed = { data, _, state, _ in
+      guard let data else { return }
+      let stream = Unmanaged<CaptureStream>.fromOpaque(data).takeUnretainedValue()
+      if state == PW_STREAM_STATE_ERROR { stream.hasFailed = true }
+      stream.onChange()
+    }
+    // Runs in the data thread: the object is borrowed for its one pointer, never retained.
+    events.process = { data in
+      guard let data else { return }
+      Unmanaged<CaptureStream>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.feed }.pointee
+        .process()
+    }
+    return events
+  }
+}

@@ -1,0 +1,160 @@
+import CPipeWire
+
+/// The connection to the audio server, on one `pw_loop` whose descriptor the host watches. [main]
+///
+/// Callbacks only take notes, because nothing may be destroyed from inside `pw_loop_iterate`; the owner looks at
+/// the notes after each `iterate`. Nothing here waits for the server: a stalled one leaves the notes as they are.
+final class Server {
+  let loop: UnsafeMutablePointer<pw_loop>
+  private(set) var core: OpaquePointer?
+  private(set) var registry: OpaquePointer?
+  private(set) var defaults: DefaultMetadata?
+  var graph = Graph()
+
+  /// The connection broke; `disconnect` is due.
+  private(set) var isLost = false
+  /// The timer of `wake` ran out.
+  private var isAwake = false
+  private var hasChanged = false
+  private var isAsking = false
+  private var isAnswered = false
+  private var question: Int32 = 0
+
+  private var context: OpaquePointer?
+  private var timer: UnsafeMutablePointer<spa_source>?
+  private var coreListener: Listener<pw_core_events>?
+  private var registryListener: Listener<pw_registry_events>?
+
+  var descriptor: Int32 { voiced_loop_fd(loop) }
+
+  /// Nil when the loop's descriptors could not be made (errno says why).
+  init?() {
+    pw_init(nil, nil)
+    guard let loop = pw_loop_new(nil) else { return nil }
+    self.loop = loop
+    voiced_loop_enter(loop)
+    timer = voiced_loop_add_timer(
+      loop, { data, _ in Server.of(data)?.isAwake = true },
+      Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Frees everything; `disconnect` was called.
+  func destroy() {
+    if let context { pw_context_destroy(context) }
+    context = nil
+    if let timer { voiced_loop_destroy_source(loop, timer) }
+    timer = nil
+    voiced_loop_leave(loop)
+    pw_loop_destroy(loop)
+  }
+
+  static func of(_ data: UnsafeMutableRawPointer?) -> Server? {
+    guard let data else { return nil }
+    return Unmanaged<Server>.fromOpaque(data).takeUnretainedValue()
+  }
+
+  func iterate() { _ = voiced_loop_iterate(loop, 0) }
+
+  /// Makes `didWake` true once, that many milliseconds from now; 0 takes it back.
+  func wake(afterMilliseconds delay: Int) {
+    guard let timer else { return }
+    var time = timespec(tv_sec: delay / 1000, tv_nsec: delay % 1000 * 1_000_000)
+    _ = voiced_loop_update_timer(loop, timer, &time)
+  }
+
+  func didWake() -> Bool {
+    defer { isAwake = false }
+    return isAwake
+  }
+
+  // MARK: Connecting
+
+  /// Asks for a connection and for the list of everything; false when there is no server to ask.
+  func connect() -> Bool {
+    if context == nil { context = pw_context_new(loop, nil, 0) }
+    guard let context else { return false }
+    let properties = pw_properties_new_string(
+      "{ application.name=voiced application.id=org.voiced.Voiced1 }")
+    guard let core = pw_context_connect(context, properties, 0) else { return false }
+    guard let registry = pw_core_get_registry(core, UInt32(PW_VERSION_REGISTRY), 0) else {
+      pw_core_disconnect(core)
+      return false
+    }
+    self.core = core
+    self.registry = registry
+    listen(core, registry)
+    ask()
+    return true
+  }
+
+  private func listen(_ core: OpaquePointer, _ registry: OpaquePointer) {
+    let data = Unmanaged.passUnretained(self).toOpaque()
+    var events = pw_core_events()
+    events.version = UInt32(PW_VERSION_CORE_EVENTS)
+    events.done = { data, id, seq in
+      guard id == PW_ID_CORE, let server = Server.of(data), seq == server.question else { return }
+      server.isAsking = false
+      server.isAnswered = true
+    }
+    events.error = { data, id, _, result, _ in
+      if id == PW_ID_CORE, result == -EPIPE { Server.of(data)?.isLost = true }
+    }
+    let coreListener = Listener(events)
+    _ = voiced_core_add_listener(core, coreListener.hook, coreListener.events, data)
+    self.coreListener = coreListener
+
+    let registryListener = Listener(Server.registryEvents())
+    _ = voiced_registry_add_listener(registry, registryListener.hook, registryListener.events, data)
+    self.registryListener = registryListener
+  }
+
+  /// Forgets the connection and all it told. What the owner made of it (streams, links) is gone by now.
+  func disconnect() {
+    defaults?.release()
+    defaults = nil
+    registryListener?.remove()
+    registryListener = nil
+    coreListener?.remove()
+    coreListener = nil
+    if let registry { pw_proxy_destroy(registry) }
+    registry = nil
+    if let core { pw_core_disconnect(core) }
+    core = nil
+    graph = Graph()
+    (isLost, hasChanged, isAsking, isAnswered) = (false, false, false, false)
+  }
+
+  // MARK: Notes
+
+  func noteChange() { hasChanged = true }
+
+  /// True once after each round trip that followed a change: all that belongs to the change has been told.
+  ///
+  /// One change comes as several messages (a node, then its ports); the round trip keeps them together.
+  func hasSettled() -> Bool {
+    guard core != nil else { return false }
+    let settled = isAnswered
+    isAnswered = false
+    if hasChanged, !isAsking { ask() }
+    return settled
+  }
+
+  private func ask() {
+    guard let core else { return }
+    hasChanged = false
+    isAsking = true
+    question = voiced_core_sync(core, UInt32(PW_ID_CORE), 0)
+  }
+
+  /// The metadata object that holds the default source and wishes to move streams.
+  func found(defaults id: UInt32) {
+    guard let registry, defaults == nil else { return }
+    defaults = DefaultMetadata(registry, id) { [unowned(unsafe) self] in hasChanged = true }
+  }
+
+  /// The session manager left and took its metadata along; what it said last stays valid meanwhile.
+  func lost(_ id: UInt32) {
+    if graph.remove(id) { hasChanged = true }
+    if let defaults, defaults.id == id { defaults.release() }
+  }
+}
