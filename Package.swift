@@ -17,8 +17,13 @@ let whole: [SwiftSetting] = [.unsafeFlags(["-wmo", "-num-threads", "1"])]
 let embedded: [SwiftSetting] =
   whole + [.enableExperimentalFeature("Embedded"), .treatAllWarnings(as: .error)]
 
-/// A missing symbol fails the build, not the load.
-let complete: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "-z", "-Xlinker", "defs"])]
+/// A missing symbol fails the build, not the load; the entry is the only symbol that a plugin shows.
+let complete: [LinkerSetting] = [
+  .unsafeFlags([
+    "-Xlinker", "-z", "-Xlinker", "defs",
+    "-Xlinker", "--version-script=\(Context.packageDirectory)/Plugins/exports.map",
+  ])
+]
 
 /// Installed programs carry their Swift runtime, because Debian has no package of it.
 let alone: [LinkerSetting] = [
