@@ -58,7 +58,8 @@ let package = Package(
     // Swift, from the pure core up.
     // The core imports nothing; the standard library's own roots and rounding live in libm.
     .target(
-      name: "VoiceCore", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+      name: "VoiceCore", resources: [.embedInCode("Wire/Interfaces")], swiftSettings: strict,
+      linkerSettings: [.linkedLibrary("m")]),
     // The whole module at once: the proof that a push neither locks nor allocates sees all files.
     .target(
       name: "VoiceAudio", dependencies: ["VoiceCore", "CLinux"],

@@ -1,0 +1,40 @@
+/// The names that clients know the daemon by on the session bus.
+package enum WireNames {
+  /// The bus name, and the prefix of every interface's name.
+  package static let bus = "org.voiced.Voiced1"
+
+  package static let manager = bus + ".Manager"
+  package static let recorder = bus + ".Recorder"
+  package static let monitor = bus + ".Monitor"
+
+  package static let introspectable = "org.freedesktop.DBus.Introspectable"
+  package static let peer = "org.freedesktop.DBus.Peer"
+  package static let properties = "org.freedesktop.DBus.Properties"
+
+  /// Where the `Manager` is, and above all other objects.
+  package static let root = "/org/voiced/Voiced1"
+  /// The shared session; private ones are below it.
+  package static let sharedRecorder = root + "/Recorder"
+  /// Above the monitors, one for each lease.
+  package static let monitors = root + "/Monitor"
+
+  /// The path of the private session of that number.
+  package static func recorderPath(_ number: UInt32) -> String { "\(sharedRecorder)/\(number)" }
+  /// The path of the lease of that number.
+  package static func monitorPath(_ number: UInt32) -> String { "\(monitors)/\(number)" }
+}
+
+/// A hint worth showing; the raw value is the word on the wire.
+package enum NoticeKind: String, CaseIterable, Sendable {
+  /// The take was too short: the key wants to be held.
+  case hold
+  case accessOff = "access-off"
+  /// An interruption ended or stopped the take.
+  case stopped
+  /// The first real sound has arrived.
+  case started
+  /// The verdict is `none`: there is no signal.
+  case silent
+  case sourceLost = "source-lost"
+  case sourceBack = "source-back"
+}
