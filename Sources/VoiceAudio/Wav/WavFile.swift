@@ -28,7 +28,8 @@ package struct WavFile: Equatable, Sendable {
   /// everything after the `data` chunk's head is sound, whatever its size says: for a spool, whose
   /// `data` is always last and whose size may be a second old.
   package init(
-    size: UInt64, toEnd: Bool = false, read: (_ offset: UInt64, _ count: Int) -> [UInt8]
+    size: UInt64, toEnd: Bool = false,
+    read: @escaping (_ offset: UInt64, _ count: Int) -> [UInt8]
   ) throws(WavFault) {
     var walk = try WavWalk(size: size, read: read)
     let (format, data) = try walk.formatAndData()
@@ -112,7 +113,6 @@ private struct WavWalk {
       guard let next = next(after: chunk) else { break }
       offset = next
     }
-    if data == nil, format != nil { throw size <= offset + 8 ? .noData : .noData }
     throw size < 20 ? .cutHeader : format == nil ? .noFormat : .noData
   }
 

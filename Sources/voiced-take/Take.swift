@@ -1,0 +1,192 @@
+import Glibc
+import VoiceAudio
+import VoiceCore
+
+/// One take: what the ring holds goes to the spool at once, and a second later to the encoder.
+///
+/// The encoder lags, so that a cut that arrives a moment after its frame was read needs no second
+/// encoding. Whatever fails, the spool stays a valid file of what fitted; the first failure is told once
+/// and ends the recording.
+final class Take {
+  private let ring: SoundRing
+  private let folder: StateFolder
+  private let take: UInt32
+  private let format: RecordingFormat
+  private let exports: [WaveformExport]
+  private let spool: Spool
+  /// `nil` after a failure.
+  private var recording: Recording?
+
+  /// The take's first frame in the ring; `nil` before `begin`.
+  private var first: UInt64?
+  /// The next frame of the ring to read.
+  private var next: UInt64 = 0
+  /// The frame of the ring to stop at.
+  private var cut: UInt64?
+  /// Frames of the ring that were overwritten before they were read.
+  private var missed: UInt64 = 0
+  private var chunk = [Float](repeating: 0, count: 8192)
+
+  /// Frames that the encoder stays behind the spool: a second.
+  private static let lag: UInt64 = 48_000
+
+  /// Makes the folders, the spool and the encoder.
+  init(
+    ring: SoundRing, folder: String, take: UInt32, format: String, waveforms: [String]
+  ) throws(TakeFailure) {
+    self.ring = ring
+    self.folder = StateFolder(path: folder)
+    self.take = take
+    self.format = try RecordingFormat(named: format)
+    exports = waveforms.compactMap { WaveformExport(rawValue: $0) }
+    try self.folder.make()
+    spool = try Spool(self.folder, take: take)
+    do throws(TakeFailure) {
+      recording = try Recording(self.folder, take: take, format: self.format, exports: exports)
+    } catch {
+      spool.file.remove()
+      throw error
+    }
+  }
+
+  /// Whether there may be frames to read.
+  var isRunning: Bool { first != nil && recording != nil && !isComplete }
+  /// Whether a frame to stop at is set.
+  var isCut: Bool { cut != nil }
+  /// Whether frames before the cut are still on their way.
+  var isWaitingForCut: Bool { isCut && isRunning }
+  /// Whether every frame up to the cut has been read.
+  private var isComplete: Bool { cut.map { next >= $0 } ?? false }
+
+  func begin(at frame: UInt64) {
+    guard first == nil else { return }
+    first = frame
+    next = frame
+  }
+
+  /// Sets the frame to stop at; a later cut replaces an earlier one. `nil` is what the ring has now.
+  func cut(at frame: UInt64?) throws(TakeFailure) {
+    guard let first else { return }
+    let end = max(first, frame ?? ring.written)
+    cut = end
+    if next > end {
+      // Read too far already: the surplus goes.
+      let surplus = min(next - end, spool.frames)
+      next = end
+      try spool.close(at: spool.frames - surplus)
+    }
+    try advance()
+  }
+
+  /// Reads what the ring has, up to the cut, and encodes what is old enough.
+  func advance() throws(TakeFailure) {
+    guard first != nil, let recording else { return }
+    try read()
+    if isComplete {
+      try encode(upTo: spool.frames)
+      try self.recording?.finish()
+    } else if spool.frames > recording.frames + Self.lag {
+      try encode(upTo: spool.frames - Self.lag)
+    }
+  }
+
+  private func read() throws(TakeFailure) {
+    let end = min(ring.written, cut ?? .max)
+    while next < end {
+      let wanted = Int(min(UInt64(chunk.count), end - next))
+      let outcome = chunk.withUnsafeMutableBufferPointer {
+        ring.read(from: next, into: UnsafeMutableBufferPointer(rebasing: $0[..<wanted]))
+      }
+      switch outcome {
+      case .copied(let count):
+        guard count > 0 else { return }
+        try spool.append(chunk, count: count)
+        next += UInt64(count)
+      case .overrun(let oldest):
+        let lost = min(oldest, end) - min(next, oldest, end)
+        guard lost > 0 else { return }
+        missed += lost
+        next += lost
+      }
+    }
+  }
+
+  /// Brings the encoder to a frame of the spool; from the start when it is beyond it already.
+  private func encode(upTo end: UInt64) throws(TakeFailure) {
+    guard let now = recording else { return }
+    if now.frames > end || now.isFinished && now.frames < end {
+      now.discard()
+      recording = nil
+      recording = try Recording(folder, take: take, format: format, exports: exports)
+    }
+    while let recording, recording.frames < end {
+      let count = spool.read(from: recording.frames, upTo: end, into: &chunk)
+      guard count > 0 else { throw TakeFailure("read", spool.file.path, code: EIO) }
+      try recording.append(chunk, count: count)
+    }
+  }
+
+  /// Answers `keep`: the recording under its final name, the spool gone.
+  func keep() throws(TakeFailure) -> TakeReport {
+    guard let recording else { return try setAside() }
+    try requireSound()
+    try encode(upTo: spool.frames)
+    let facts = try recording.publish(missed: Double(missed) / 48_000)
+    spool.file.remove()
+    return .ready(facts)
+  }
+
+  /// Answers `set-aside`: the closed spool in the recovery folder, the recording gone.
+  func setAside() throws(TakeFailure) -> TakeReport {
+    try requireSound()
+    // Only for the bars: they are told with the file, and their absence is no failure.
+    try? encode(upTo: spool.frames)
+    let waveform = recording?.waveform
+    recording?.discard()
+    recording = nil
+    try spool.close(at: spool.frames)
+    try spool.file.sync()
+    try folder.move(spool.file, to: .recovery, take: take, suffix: ".interrupted.wav")
+    folder.sync(.recovery)
+    return .kept(
+      RecordingFacts(
+        path: spool.file.path, duration: Double(spool.frames) / 48_000, bytes: spool.file.size,
+        rate: 48_000, mediaType: RecordingFormat.wav.mediaType, waveform: waveform?.values ?? [],
+        peak: waveform?.peak ?? 0, missed: Double(missed) / 48_000))
+  }
+
+  private func requireSound() throws(TakeFailure) {
+    guard spool.frames == 0 else { return }
+    discard()
+    throw TakeFailure(
+      .sourceFailed, "no sound came from the source, so there is nothing to keep")
+  }
+
+  /// Answers `drop`: nothing of the take remains.
+  func discard() {
+    recording?.discard()
+    recording = nil
+    spool.file.remove()
+  }
+
+  /// After a failure: the encoder is given up, and what fitted stays in the spool, valid.
+  func fail() {
+    recording?.discard()
+    recording = nil
+    try? spool.close(at: spool.frames)
+    try? spool.file.sync()
+  }
+
+  /// When the daemon is gone: everything the ring still has goes to the spool, for the next daemon.
+  func abandon() {
+    recording?.discard()
+    if first != nil, recording != nil { try? read() }
+    recording = nil
+    if spool.frames == 0 { return spool.file.remove() }
+    try? spool.close(at: spool.frames)
+    try? spool.file.sync()
+  }
+
+  /// Puts what was spooled on the disk, once a second.
+  func sync() throws(TakeFailure) { try spool.file.sync() }
+}

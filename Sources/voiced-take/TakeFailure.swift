@@ -1,0 +1,42 @@
+import CAV
+import Glibc
+
+/// Why a recording cannot go on: an error name of the wire contract and a sentence for a person.
+struct TakeFailure: Error, Equatable {
+  enum Name: String {
+    case diskFull = "DiskFull"
+    case folderUnusable = "FolderUnusable"
+    case sourceFailed = "SourceFailed"
+    case invalidValue = "InvalidValue"
+    case noSuchTake = "NoSuchTake"
+    case noSuchTarget = "NoSuchTarget"
+    case notAudio = "NotAudio"
+  }
+
+  let name: Name
+  let text: String
+
+  init(_ name: Name, _ text: String) {
+    self.name = name
+    self.text = text
+  }
+
+  /// The failure of a system call on a file or folder of a recording; `code` is its errno.
+  init(_ operation: String, _ path: String, code: Int32 = errno) {
+    let full = code == ENOSPC || code == EDQUOT || code == EFBIG
+    let reason = String(cString: strerror(code))
+    let advice =
+      full
+      ? "make room on the disk that holds it" : "check that the folder exists and can be written"
+    self.init(
+      full ? .diskFull : .folderUnusable, "\(path) could not be \(operation): \(reason); \(advice)")
+  }
+
+  /// The failure of an FFmpeg call; `code` is its negative result.
+  init(codec operation: String, code: Int32) {
+    var buffer = [CChar](repeating: 0, count: 128)
+    av_strerror(code, &buffer, buffer.count)
+    let reason = buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+    self.init(.sourceFailed, "the sound could not be \(operation): \(reason)")
+  }
+}
