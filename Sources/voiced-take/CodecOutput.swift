@@ -12,7 +12,9 @@ final class CodecOutput {
   init(_ file: OpenFile) throws(TakeFailure) {
     self.file = file
     let size: Int32 = 32_768
-    guard let memory = av_malloc(Int(size)) else { throw TakeFailure(codec: "written", code: -ENOMEM) }
+    guard let memory = av_malloc(Int(size)) else {
+      throw TakeFailure(codec: "written", code: -ENOMEM)
+    }
     // Unretained: the context is freed before this object is.
     let me = Unmanaged.passUnretained(self).toOpaque()
     context = avio_alloc_context(

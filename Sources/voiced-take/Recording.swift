@@ -86,7 +86,7 @@ final class Recording {
       // The facts go first and claim the name, so that no recording is ever without them.
       guard let info = try folder.create(.recordings, name: stem + ".info") else { continue }
       do throws(TakeFailure) {
-        try info.write(Array(facts.lines.utf8), at: 0)
+        try info.write(Array(TakeReport.ready(facts).message.lines.utf8), at: 0)
         if try file.move(to: facts.path) {
           folder.sync(.recordings)
           return facts
@@ -103,10 +103,11 @@ final class Recording {
   func discard() { file.remove() }
 }
 
-extension RecordingFacts {
-  /// One `key=value` a line, keys in order; a value of several lines has no place in it.
+extension ControlMessage {
+  /// The fields as text, one `key=value` a line, keys in order.
+  ///
+  /// A value of several lines has no place in it and is left out.
   var lines: String {
-    let fields = fields
     var text = ""
     for key in fields.keys.sorted() {
       let value = fields[key, default: ""]

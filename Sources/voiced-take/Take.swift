@@ -64,7 +64,7 @@ final class Take {
     next = frame
   }
 
-  /// Sets the frame to stop at; a later cut replaces an earlier one. `nil` is what the ring has now.
+  /// Sets the frame to stop at; `nil` is what the ring has now, and a later cut replaces an earlier.
   func cut(at frame: UInt64?) throws(TakeFailure) {
     guard let first else { return }
     let end = max(first, frame ?? ring.written)

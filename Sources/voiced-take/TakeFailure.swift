@@ -1,5 +1,6 @@
 import CAV
 import Glibc
+import VoiceCore
 
 /// Why a recording cannot go on: an error name of the wire contract and a sentence for a person.
 struct TakeFailure: Error, Equatable {
@@ -38,5 +39,17 @@ struct TakeFailure: Error, Equatable {
     av_strerror(code, &buffer, buffer.count)
     let reason = buffer.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
     self.init(.sourceFailed, "the sound could not be \(operation): \(reason)")
+  }
+
+  var report: TakeReport { .failed(error: name.rawValue, text: text) }
+
+  /// The exit status of a command that ends with it.
+  var status: Int32 {
+    switch name {
+    case .invalidValue: 2
+    case .noSuchTarget, .noSuchTake: 3
+    case .notAudio: 4
+    case .diskFull, .folderUnusable, .sourceFailed: 1
+    }
   }
 }

@@ -7,7 +7,7 @@ import VoiceCore
 /// While a take runs it wakes twice a second, to read the ring and, every second time, to sync the
 /// spool. Before the first frame and after the last one it sleeps until it is told something.
 struct TakeLoop {
-  private let control: Int32
+  private let control: ControlSocket
   private let ring: SoundRing
   private var take: Take?
   /// The last word, waiting until every frame up to the cut has come.
@@ -27,7 +27,7 @@ struct TakeLoop {
   /// How long those frames may be on their way.
   private static let longest: UInt64 = 300_000_000
 
-  init(control: Int32, ring: SoundRing) {
+  init(control: ControlSocket, ring: SoundRing) {
     self.control = control
     self.ring = ring
   }
@@ -35,7 +35,7 @@ struct TakeLoop {
   /// Returns when the take is kept, set aside or dropped, or the daemon is gone.
   mutating func run() {
     while true {
-      let now = Self.now
+      let now = monotonicNow()
       let isWaiting = take?.isWaitingForCut ?? false
       if isWaiting, now >= patience {
         attempt { (take) throws(TakeFailure) in try take.cut(at: nil) }
@@ -47,7 +47,7 @@ struct TakeLoop {
         self.answer = nil
         if give(answer) { return }
       }
-      switch wait(until: take?.isRunning ?? false ? due : nil) {
+      switch control.wait(until: take?.isRunning ?? false ? due : nil) {
       case .message(let message): if let command = TakeCommand(message) { obey(command) }
       case .nothing: break
       case .closed:
@@ -69,9 +69,9 @@ struct TakeLoop {
       }
     case .begin(let frame):
       take?.begin(at: frame)
-      due = Self.now
+      due = monotonicNow()
     case .cut(let frame):
-      patience = Self.now + Self.longest
+      patience = monotonicNow() + Self.longest
       due = 0
       attempt { (take) throws(TakeFailure) in try take.cut(at: frame) }
     case .keep, .setAside:
@@ -103,7 +103,7 @@ struct TakeLoop {
   private mutating func fail(_ failure: TakeFailure) {
     guard self.failure == nil else { return }
     self.failure = failure
-    send(.failed(error: failure.name.rawValue, text: failure.text))
+    control.send(failure.report.message)
   }
 
   /// Answers the last word; `false` when it could not be done, and another one may come.
@@ -116,50 +116,13 @@ struct TakeLoop {
       guard let take else {
         throw failure ?? TakeFailure(.invalidValue, "no take was opened")
       }
-      send(answer == .keep ? try take.keep() : try take.setAside())
+      let report = answer == .keep ? try take.keep() : try take.setAside()
+      control.send(report.message)
       return true
     } catch {
       take?.fail()
-      send(.failed(error: error.name.rawValue, text: error.text))
+      control.send(error.report.message)
       return false
     }
-  }
-}
-
-extension TakeLoop {
-  private enum Event {
-    case message(ControlMessage)
-    case nothing
-    case closed
-  }
-
-  private static var now: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
-
-  /// Waits for a packet, for ever without a deadline.
-  private func wait(until deadline: UInt64?) -> Event {
-    var timeout: Int32 = -1
-    if let deadline {
-      let now = Self.now
-      timeout = deadline > now ? Int32(clamping: (deadline - now + 999_999) / 1_000_000) : 0
-    }
-    var entry = pollfd(fd: control, events: Int16(POLLIN), revents: 0)
-    guard poll(&entry, 1, timeout) > 0 else { return .nothing }
-    var isOver = false
-    let packet = [UInt8](unsafeUninitializedCapacity: ControlMessage.limit) { buffer, filled in
-      let count = recv(control, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-      isOver = count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
-      filled = max(0, count)
-    }
-    if isOver { return .closed }
-    return ControlMessage(bytes: packet).map { .message($0) } ?? .nothing
-  }
-
-  private func send(_ report: TakeReport) {
-    let bytes = report.message.bytes
-    _ = Glibc.send(control, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 }
