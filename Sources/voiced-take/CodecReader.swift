@@ -1,5 +1,6 @@
 import CAV
 import Glibc
+import VoiceCore
 
 /// Decodes the sound of a file with FFmpeg, opening nothing but the file it is given.
 ///

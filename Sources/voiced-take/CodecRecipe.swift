@@ -1,17 +1,18 @@
 import CAV
+import VoiceCore
 
 /// How FFmpeg makes a format's file.
 struct CodecRecipe {
   var encoder: String
   var muxer: String
-  var rate: UInt32
+  var rate: Int
   var samples: AVSampleFormat
   /// Bits a second; 0 for lossless coders.
   var bitRate: Int64 = 0
   var options: [String: String] = [:]
 
   /// `nil` for formats that need no codec.
-  init?(_ format: RecordingFormat) {
+  init?(_ format: Format) {
     switch format {
     case .wav, .wav16k: return nil
     case .m4a:
@@ -29,7 +30,7 @@ struct CodecRecipe {
   }
 
   private init(
-    encoder: String, muxer: String, rate: UInt32, samples: AVSampleFormat, bitRate: Int64 = 0,
+    encoder: String, muxer: String, rate: Int, samples: AVSampleFormat, bitRate: Int64 = 0,
     options: [String: String] = [:]
   ) {
     self.encoder = encoder

@@ -1,5 +1,6 @@
 import CAV
 import Glibc
+import VoiceCore
 
 /// Encodes frames with FFmpeg as they come.
 final class CodecSink: FrameSink {

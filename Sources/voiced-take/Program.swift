@@ -57,7 +57,7 @@ struct Program {
       let names = words.count == 4 ? words[3].split(separator: " ") : []
       let recovery = Recovery(
         folder: StateFolder(path: words[0]), take: take,
-        format: try RecordingFormat(named: words[2]),
+        format: try Format(named: words[2]),
         exports: names.compactMap { WaveformExport(rawValue: String($0)) })
       report = .ready(try recovery.run())
     } catch {

@@ -8,7 +8,7 @@ import VoiceCore
 final class Recording {
   private let folder: StateFolder
   private let take: UInt32
-  private let format: RecordingFormat
+  private let format: Format
   private let exports: [WaveformExport]
   private let file: OpenFile
   private let sink: any FrameSink
@@ -22,7 +22,7 @@ final class Recording {
   var waveform: (values: [Double], peak: Double) { (builder.waveform.values, builder.peak) }
 
   init(
-    _ folder: StateFolder, take: UInt32, format: RecordingFormat, exports: [WaveformExport]
+    _ folder: StateFolder, take: UInt32, format: Format, exports: [WaveformExport]
   ) throws(TakeFailure) {
     self.folder = folder
     self.take = take
@@ -35,9 +35,9 @@ final class Recording {
         sink = try CodecSink(file, recipe)
       } else {
         let encoding = format == .wav ? WavEncoding.float32 : .signed16
-        sink = try WavSink(file, WavFormat(encoding: encoding, rate: format.rate))
+        sink = try WavSink(file, WavFormat(encoding: encoding, rate: UInt32(format.rate)))
       }
-      resampler = format.rate == 48_000 ? nil : try Resampler(from: 48_000, to: format.rate)
+      resampler = format.rate == 48_000 ? nil : try Resampler(from: 48_000, to: UInt32(format.rate))
     } catch {
       file.remove()
       throw error
@@ -75,10 +75,10 @@ final class Recording {
   func publish(missed: Double) throws(TakeFailure) -> RecordingFacts {
     try finish()
     try file.sync()
-    let rate = UInt64(format.rate)
+    let rate = UInt32(format.rate)
     var facts = RecordingFacts(
-      path: "", duration: Double((frames * rate + 24_000) / 48_000) / Double(rate),
-      bytes: file.size, rate: format.rate, mediaType: format.mediaType,
+      path: "", duration: Double((frames * UInt64(rate) + 24_000) / 48_000) / Double(rate),
+      bytes: file.size, rate: rate, mediaType: format.mediaType,
       waveform: builder.waveform.values, peak: builder.peak, missed: missed)
     for export in exports { facts.exports[export.name] = builder.values(for: export) }
     for stem in folder.stems(take) {
@@ -114,5 +114,15 @@ extension ControlMessage {
       if !value.utf8.contains(UInt8(ascii: "\n")) { text += key + "=" + value + "\n" }
     }
     return text
+  }
+}
+
+extension Format {
+  init(named name: String) throws(TakeFailure) {
+    guard let format = Self(rawValue: name) else {
+      let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      throw TakeFailure(.invalidValue, "there is no format \"\(name)\"; there are \(names)")
+    }
+    self = format
   }
 }

@@ -6,7 +6,7 @@ import VoiceCore
 struct Recovery {
   let folder: StateFolder
   let take: UInt32
-  let format: RecordingFormat
+  let format: Format
   let exports: [WaveformExport]
 
   /// The recording's facts; what was left stays where it is when this throws.

@@ -1,4 +1,5 @@
 import Glibc
+import VoiceCore
 
 /// The daemon's state folder: where the files of takes live, and how they get their names.
 ///

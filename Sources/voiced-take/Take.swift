@@ -11,7 +11,7 @@ final class Take {
   private let ring: SoundRing
   private let folder: StateFolder
   private let take: UInt32
-  private let format: RecordingFormat
+  private let format: Format
   private let exports: [WaveformExport]
   private let spool: Spool
   /// `nil` after a failure.
@@ -37,7 +37,7 @@ final class Take {
     self.ring = ring
     self.folder = StateFolder(path: folder)
     self.take = take
-    self.format = try RecordingFormat(named: format)
+    self.format = try Format(named: format)
     exports = waveforms.compactMap { WaveformExport(rawValue: $0) }
     try self.folder.make()
     spool = try Spool(self.folder, take: take)
@@ -151,7 +151,7 @@ final class Take {
     return .kept(
       RecordingFacts(
         path: spool.file.path, duration: Double(spool.frames) / 48_000, bytes: spool.file.size,
-        rate: 48_000, mediaType: RecordingFormat.wav.mediaType, waveform: waveform?.values ?? [],
+        rate: 48_000, mediaType: Format.wav.mediaType, waveform: waveform?.values ?? [],
         peak: waveform?.peak ?? 0, missed: Double(missed) / 48_000))
   }
 

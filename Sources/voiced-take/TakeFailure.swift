@@ -4,21 +4,11 @@ import VoiceCore
 
 /// Why a recording cannot go on: an error name of the wire contract and a sentence for a person.
 struct TakeFailure: Error, Equatable {
-  enum Name: String {
-    case diskFull = "DiskFull"
-    case folderUnusable = "FolderUnusable"
-    case sourceFailed = "SourceFailed"
-    case invalidValue = "InvalidValue"
-    case noSuchTake = "NoSuchTake"
-    case noSuchTarget = "NoSuchTarget"
-    case notAudio = "NotAudio"
-  }
-
-  let name: Name
+  let error: VoicedError
   let text: String
 
-  init(_ name: Name, _ text: String) {
-    self.name = name
+  init(_ error: VoicedError, _ text: String) {
+    self.error = error
     self.text = text
   }
 
@@ -41,15 +31,15 @@ struct TakeFailure: Error, Equatable {
     self.init(.sourceFailed, "the sound could not be \(operation): \(reason)")
   }
 
-  var report: TakeReport { .failed(error: name.rawValue, text: text) }
+  var report: TakeReport { .failed(error: error.rawValue, text: text) }
 
   /// The exit status of a command that ends with it.
   var status: Int32 {
-    switch name {
+    switch error {
     case .invalidValue: 2
     case .noSuchTarget, .noSuchTake: 3
     case .notAudio: 4
-    case .diskFull, .folderUnusable, .sourceFailed: 1
+    default: 1
     }
   }
 }

@@ -26,11 +26,11 @@ struct WaveformCommand {
   func line() throws(TakeFailure) -> String {
     let builder = try measure(open())
     if isPacked { return base64(builder.values(for: export)?.map { UInt8(clamping: $0) } ?? []) }
+    // Four decimals are finer than any bar.
     let numbers =
-      builder.values(for: export)?.map { String($0) }
-      // Four decimals are finer than any bar; Swift's numbers know no locale.
-      ?? builder.waveform.values.map { String(($0 * 10_000).rounded() / 10_000) }
-    return "[" + numbers.joined(separator: ",") + "]"
+      builder.values(for: export)?.map { Json.integer(Int64($0)) }
+      ?? builder.waveform.values.map { Json.number($0, decimals: 4) }
+    return Json.array(numbers).text
   }
 
   private func open() throws(TakeFailure) -> OpenFile {
