@@ -1,10 +1,11 @@
-/// What one source process serves: all takes and leases on the same source and target share it.
+/// What one source process is shared by: takes and leases on the same source and target.
 package struct SourceKey: Hashable, Sendable {
-  package var source: String
-  package var target: String
+  package let source: String
+  package let target: String
 
   package init(source: String, target: String) {
     self.source = source
-    self.target = target
+    // An empty target and the word `default` are the same microphone.
+    self.target = source == "microphone" && target.isEmpty ? "default" : target
   }
 }

@@ -11,14 +11,15 @@ package struct InterfaceDescription: Equatable, Sendable {
     package var inputs: [Argument] = []
     package var outputs: [Argument] = []
     /// The signature that a call must have.
-    package var inputSignature: String { inputs.reduce("") { $0 + $1.type } }
-    package var outputSignature: String { outputs.reduce("") { $0 + $1.type } }
+    package var input: String { signature(of: inputs) }
+    /// The signature of its answer.
+    package var output: String { signature(of: outputs) }
   }
 
   package struct Signal: Equatable, Sendable {
     package var name: String
     package var arguments: [Argument] = []
-    package var signature: String { arguments.reduce("") { $0 + $1.type } }
+    package var signature: String { VoiceCore.signature(of: arguments) }
   }
 
   package struct Property: Equatable, Sendable {
@@ -52,6 +53,10 @@ package struct InterfaceDescription: Equatable, Sendable {
   package func property(_ name: String) -> Property? { properties.first { $0.name == name } }
 }
 
+private func signature(of arguments: [InterfaceDescription.Argument]) -> String {
+  arguments.reduce("") { $0 + $1.type }
+}
+
 extension InterfaceDescription {
   /// The interfaces of the installed files, read when first asked for.
   package static let manager = embedded(PackageResources.org_voiced_Voiced1_Manager_xml)
@@ -62,54 +67,4 @@ extension InterfaceDescription {
   private static func embedded(_ file: [UInt8]) -> InterfaceDescription {
     InterfaceScanner.interfaces(in: file).first ?? InterfaceDescription(name: "", xml: "")
   }
-
-  /// An introspection document of an object with these interfaces and the standard ones.
-  ///
-  /// `children` are the names of the objects directly below.
-  package static func document(
-    _ interfaces: [InterfaceDescription], children: [String] = []
-  ) -> String {
-    var text = """
-      <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN" \
-      "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
-      <node>
-
-      """
-    for interface in interfaces { text += "  \(interface.xml)\n" }
-    text += standard
-    for child in children { text += "  <node name=\"\(child)\"/>\n" }
-    return text + "</node>\n"
-  }
-
-  private static let standard = """
-      <interface name="org.freedesktop.DBus.Introspectable">
-        <method name="Introspect"><arg name="xml_data" type="s" direction="out"/></method>
-      </interface>
-      <interface name="org.freedesktop.DBus.Peer">
-        <method name="Ping"/>
-        <method name="GetMachineId"><arg name="machine_uuid" type="s" direction="out"/></method>
-      </interface>
-      <interface name="org.freedesktop.DBus.Properties">
-        <method name="Get">
-          <arg name="interface_name" type="s" direction="in"/>
-          <arg name="property_name" type="s" direction="in"/>
-          <arg name="value" type="v" direction="out"/>
-        </method>
-        <method name="GetAll">
-          <arg name="interface_name" type="s" direction="in"/>
-          <arg name="properties" type="a{sv}" direction="out"/>
-        </method>
-        <method name="Set">
-          <arg name="interface_name" type="s" direction="in"/>
-          <arg name="property_name" type="s" direction="in"/>
-          <arg name="value" type="v" direction="in"/>
-        </method>
-        <signal name="PropertiesChanged">
-          <arg name="interface_name" type="s"/>
-          <arg name="changed_properties" type="a{sv}"/>
-          <arg name="invalidated_properties" type="as"/>
-        </signal>
-      </interface>
-
-    """
 }

@@ -29,17 +29,16 @@ package enum VoicedError: String, CaseIterable, Error, Sendable {
   }
 
   /// A sentence for somebody who knows nothing of this program.
-  package var text: String { text(nil) }
+  package var text: String { sentence("") }
 
   /// The sentence with what was wrong this time; "" is nothing to add.
-  package func text(_ detail: String?) -> String {
-    let (problem, advice) = sentence
-    guard let detail, !detail.isEmpty else { return "\(problem); \(advice)." }
-    return "\(problem) (\(detail)); \(advice)."
+  package func sentence(_ detail: String) -> String {
+    let (problem, advice) = parts
+    return detail.isEmpty ? "\(problem); \(advice)." : "\(problem) (\(detail)); \(advice)."
   }
 
   /// What is wrong, and what to do.
-  private var sentence: (problem: String, advice: String) {
+  private var parts: (problem: String, advice: String) {
     switch self {
     case .accessOff:
       ("Listening is switched off", "\"vctl access on\" switches it on")

@@ -12,16 +12,16 @@ package enum WireNames {
   package static let properties = "org.freedesktop.DBus.Properties"
 
   /// Where the `Manager` is, and above all other objects.
-  package static let root = "/org/voiced/Voiced1"
-  /// The shared session; private ones are below it.
-  package static let sharedRecorder = root + "/Recorder"
-  /// Above the monitors, one for each lease.
-  package static let monitors = root + "/Monitor"
+  package static let rootPath = "/org/voiced/Voiced1"
+  /// The shared session; private ones are below it, by number.
+  package static let recorderPath = rootPath + "/Recorder"
+  /// The leases are below it, by number.
+  package static let monitorPath = rootPath + "/Monitor"
 
-  /// The path of the private session of that number.
-  package static func recorderPath(_ number: UInt32) -> String { "\(sharedRecorder)/\(number)" }
-  /// The path of the lease of that number.
-  package static func monitorPath(_ number: UInt32) -> String { "\(monitors)/\(number)" }
+  /// The property `Version` of each interface; it grows with each addition.
+  package static let version: UInt32 = 1
+  /// The version of the programs, in `DaemonVersion` and `--version`.
+  package static let daemonVersion = "0.1.0"
 }
 
 /// A hint worth showing; the raw value is the word on the wire.
