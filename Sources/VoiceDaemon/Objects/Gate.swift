@@ -1,0 +1,44 @@
+import VoiceCore
+import VoiceIO
+
+/// Decides who may listen to what: what is known without asking the audio server.
+struct Gate {
+  let catalog: PluginCatalog
+  let access: AccessSwitch
+
+  init(catalog: PluginCatalog, access: AccessSwitch) {
+    self.catalog = catalog
+    self.access = access
+  }
+
+  /// The source, when there is one of that id.
+  func source(_ id: String) throws(Refusal) -> PluginSource {
+    if let source = catalog.source(id) { return source }
+    if let refused = catalog.refused.first(where: { $0.id == id }) {
+      throw Refusal(.noSuchSource, "\(id) was refused: \(refused.reason)")
+    }
+    let names = catalog.sources.map(\.id).joined(separator: ", ")
+    throw Refusal(.noSuchSource, "there is no source '\(id.prefix(64))', but \(names)")
+  }
+
+  /// The source, when the caller may listen to it there.
+  func admit(
+    _ client: ClientName, source id: String, target: String, recording: Bool
+  ) throws(Refusal) -> PluginSource {
+    let source = try source(id)
+    if recording, source.flags.contains(.levelsOnly) {
+      throw Refusal(.noSound, "\(id) has levels only and can be monitored, not recorded")
+    }
+    if source.flags.contains(.hearsTheUser), !access.isOn { throw Refusal(.accessOff) }
+    if client.sandbox != nil {
+      if source.flags.contains(.hearsTheUser), !client.mayListen {
+        throw Refusal(.accessDenied, "the portal has not allowed the microphone")
+      }
+      let isForeign = ["monitor:", "app:"].contains { target.utf8.starts(with: $0.utf8) }
+      if id == "file" || isForeign {
+        throw Refusal(.accessDenied, "a sandboxed application cannot use this target")
+      }
+    }
+    return source
+  }
+}

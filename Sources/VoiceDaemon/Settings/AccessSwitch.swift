@@ -1,0 +1,20 @@
+import VoiceCore
+
+/// The user's switch that turns every source off that hears the user; kept across restarts.
+final class AccessSwitch {
+  private let folder: StateFolder
+  private(set) var isOn: Bool
+
+  init(folder: StateFolder) {
+    self.folder = folder
+    isOn = folder.text(of: folder.access)?.utf8.starts(with: "off".utf8) != true
+  }
+
+  /// Keeps the switch's place; FolderUnusable when that is not possible, and nothing changes.
+  func turn(_ on: Bool) throws(Refusal) {
+    guard folder.write(on ? "on\n" : "off\n", to: folder.access) else {
+      throw Refusal(.folderUnusable, "\(folder.path) cannot be written")
+    }
+    isOn = on
+  }
+}

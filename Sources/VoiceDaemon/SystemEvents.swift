@@ -1,0 +1,84 @@
+import Glibc
+import VoiceCore
+import VoiceIO
+
+/// Hears from logind that the machine is about to sleep, or that the session was locked.
+///
+/// A delay inhibitor of our own holds the machine awake until takes are closed. Without a system
+/// bus or logind nothing is heard, and nothing is asked again.
+final class SystemEvents {
+  private static let name = "org.freedesktop.login1"
+  private static let path = "/org/freedesktop/login1"
+  private static let manager = "org.freedesktop.login1.Manager"
+
+  private let bus: Bus
+  private var inhibitor: Int32 = -1
+  private var subscriptions: [Subscription] = []
+  /// Told before the machine sleeps; the machine waits until `onSleep` calls back.
+  private let onSleep: (_ done: @escaping () -> Void) -> Void
+  private let onLock: () -> Void
+
+  /// `nil` when there is no system bus.
+  init?(
+    loop: EventLoop, onSleep: @escaping (_ done: @escaping () -> Void) -> Void,
+    onLock: @escaping () -> Void
+  ) {
+    guard let bus = try? Bus(loop: loop, address: .system) else { return nil }
+    self.bus = bus
+    self.onSleep = onSleep
+    self.onLock = onLock
+    subscriptions.append(
+      bus.subscribe(
+        sender: Self.name, path: Self.path, interface: Self.manager, member: "PrepareForSleep"
+      ) { [weak self] signal in
+        guard let self, let isGoing = signal.arguments.first?.flag else { return }
+        isGoing ? self.onSleep { [weak self] in self?.release() } : inhibit()
+      })
+    inhibit()
+    watchLock()
+  }
+
+  private func inhibit() {
+    guard inhibitor < 0 else { return }
+    bus.call(
+      destination: Self.name, path: Self.path, interface: Self.manager, member: "Inhibit",
+      [
+        .string("sleep"), .string("voiced"), .string("Closes the running recording"),
+        .string("delay"),
+      ]
+    ) { [weak self] result in
+      guard case .success(let values) = result, case .descriptor(let descriptor)? = values.first
+      else { return }
+      guard let self, inhibitor < 0 else {
+        close(descriptor)
+        return
+      }
+      inhibitor = descriptor
+    }
+  }
+
+  private func release() {
+    guard inhibitor >= 0 else { return }
+    close(inhibitor)
+    inhibitor = -1
+  }
+
+  /// Hears the lock of the session that this daemon's user is seated at.
+  private func watchLock() {
+    bus.call(
+      destination: Self.name, path: "/org/freedesktop/login1/user/self",
+      interface: WireNames.properties, member: "Get",
+      [.string("org.freedesktop.login1.User"), .string("Display")]
+    ) { [weak self] result in
+      guard let self, case .success(let values) = result,
+        case .variant(let display)? = values.first,
+        case .structure(let parts) = display, case .path(let session)? = parts.last
+      else { return }
+      subscriptions.append(
+        bus.subscribe(
+          sender: Self.name, path: session, interface: "org.freedesktop.login1.Session",
+          member: "Lock"
+        ) { [weak self] _ in self?.onLock() })
+    }
+  }
+}

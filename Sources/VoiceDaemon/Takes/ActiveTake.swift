@@ -1,0 +1,229 @@
+import VoiceAudio
+import VoiceCore
+import VoiceIO
+
+/// A take from the moment it is asked for until its process has ended: listens to its source and
+/// directs its `voiced-take`.
+final class ActiveTake: SourceListener {
+  /// Seconds that a released take waits for the sound that was heard before its end.
+  private static let drainPatience = 0.4
+
+  let number: UInt32
+  let settings: TakeSettings
+  let client: ClientName
+  var isTake: Bool { true }
+  private(set) var run: SourceRun?
+  private(set) var source: PluginSource?
+  private(set) var peaks: PeakMeter
+  /// The gaps so far, or in all once it is closed, in seconds.
+  private(set) var gaps = 0.0
+  var verdict: Verdict { verdicts.whole }
+
+  private unowned let recorder: Recorder
+  private let services: Services
+  private let process: TakeProcess
+  private var verdicts = VerdictMeter()
+  private var autoStop = AutoStop()
+  private var waitsFrom: UInt64 = 0
+  private var firstFrame: UInt64?
+  private var nextPeakFrame: UInt64 = 0
+  private var lostBefore = 0.0
+  private var cutFrame: UInt64?
+  private var drainTimer: LoopTimer?
+  private var toldSilent = false
+
+  init(
+    number: UInt32, settings: TakeSettings, client: ClientName, recorder: Recorder,
+    services: Services
+  ) {
+    self.number = number
+    self.settings = settings
+    self.client = client
+    self.recorder = recorder
+    self.services = services
+    peaks = PeakMeter(rate: SoundRing.rate, gain: services.configuration.levelGain)
+    process = TakeProcess(take: number, loop: services.loop)
+  }
+
+  /// Joins the source and starts the take's process; what fails is told to the recorder later.
+  func open(source: PluginSource) {
+    self.source = source
+    do {
+      let run = try services.pool.join(self, source: source, target: settings.target)
+      self.run = run
+      waitsFrom = run.ring.written
+      process.onReport = { [weak self] in self?.reported($0) }
+      process.onEnd = { [weak self] in self?.processEnded() }
+      try process.start(
+        host: services.takeHost, ring: run.ring.descriptor,
+        open: .open(
+          folder: services.folder.path, take: number, format: settings.format.rawValue,
+          waveforms: settings.waveforms))
+      if run.isFlowing { beginOnRunningSource(run) }
+    } catch {
+      log("take \(number): \(error)")
+      later { $0.handle(.sourceFailed(take: $1.number, .sourceFailed)) }
+    }
+  }
+
+  /// The source runs already, for a lease: the take begins now, or with what was heard just before.
+  private func beginOnRunningSource(_ run: SourceRun) {
+    let now = EventLoop.now
+    let written = run.ring.written
+    let heard = min(run.ring.frame(at: now) ?? written, written + UInt64(SoundRing.rate))
+    let oldest =
+      written > UInt64(SoundRing.capacity / 2) ? written - UInt64(SoundRing.capacity / 2) : 0
+    let wanted = frames(seconds: services.configuration.preRoll)
+    let first = max(heard > wanted ? heard - wanted : 0, min(oldest, heard))
+    later { recorder, take in
+      recorder.handle(
+        .began(take: take.number, frame: first, preRoll: Double(heard - first) / ringRate))
+    }
+  }
+
+  // MARK: What the session decided
+
+  func record(from frame: UInt64) {
+    firstFrame = frame
+    nextPeakFrame = frame
+    lostBefore = run?.lostSeconds(at: EventLoop.now) ?? 0
+    process.send(.begin(frame: frame))
+  }
+
+  /// Ends the sound; the source is left once it has delivered all of it.
+  func close(_ cut: CutPoint) {
+    guard let run, cutFrame == nil else { return }
+    let now = EventLoop.now
+    let written = run.ring.written
+    let frame: UInt64
+    switch cut {
+    case .frame(let exact): frame = exact
+    case .written(let limit): frame = min(written, limit)
+    case .time(let time, let limit):
+      let heard = run.isFlowing ? run.ring.frame(at: time) ?? written : written
+      frame = min(max(heard, firstFrame ?? 0), limit)
+    }
+    cutFrame = frame
+    if firstFrame != nil {
+      gaps = max(0, run.lostSeconds(at: now) - lostBefore)
+      process.send(.cut(frame: frame))
+    }
+    if firstFrame == nil || written >= frame {
+      leave()
+    } else {
+      drainTimer = services.loop.timer { [weak self] in self?.leave() }
+      drainTimer?.start(after: Self.drainPatience)
+    }
+  }
+
+  func keep() { process.send(.keep) }
+  func setAside() { process.send(.setAside) }
+
+  func drop() {
+    leave()
+    process.send(.drop)
+  }
+
+  private func leave() {
+    drainTimer?.cancel()
+    guard let run else { return }
+    readPeaks(upTo: cutFrame ?? run.ring.written)
+    self.run = nil
+    services.pool.leave(self, run)
+    recorder.linkedMayHaveChanged()
+  }
+
+  // MARK: What the source tells
+
+  func heard(_ heard: HeardReading, at now: UInt64) {
+    guard let firstFrame, cutFrame == nil, let run else { return }
+    if heard.hasFrames, run.ring.written > firstFrame {
+      verdicts.add(peak: heard.reading.peak, at: now)
+      autoStop.add(heard.reading.loudness, seconds: heard.seconds)
+    }
+    recorder.heard(heard, take: number, at: now)
+    if !toldSilent, recorder.elapsed(at: now) >= 2, verdicts.verdict(at: now) == .none {
+      toldSilent = true
+      recorder.tellNotice(.silent, ["take": .uint32(number), "verdict": .string("none")])
+    }
+    if autoStop.isOver(limit: settings.autoStop) { recorder.handle(.quiet(take: number)) }
+  }
+
+  func ticked(written: UInt64, at now: UInt64) {
+    if let cutFrame {
+      if written >= cutFrame { leave() }
+    } else if firstFrame != nil {
+      readPeaks(upTo: written)
+      recorder.handle(.progress(written: written))
+    } else if written > waitsFrom {
+      recorder.handle(.began(take: number, frame: waitsFrom, preRoll: 0))
+    }
+  }
+
+  func linked(to target: String?) { recorder.linkedMayHaveChanged() }
+  func lost() { if firstFrame != nil { tell(.sourceLost) } }
+  func back() { if firstFrame != nil { tell(.sourceBack) } }
+
+  func failed(_ error: VoicedError) {
+    guard cutFrame == nil else { return }
+    recorder.handle(
+      firstFrame == nil ? .sourceFailed(take: number, error) : .interruption(error), take: number)
+  }
+
+  func ended() {
+    guard cutFrame == nil else { return leave() }
+    if firstFrame == nil, let run, run.ring.written > waitsFrom {
+      recorder.handle(.began(take: number, frame: waitsFrom, preRoll: 0))
+    }
+    recorder.handle(.sourceEnded(take: number))
+  }
+
+  private func tell(_ kind: NoticeKind) {
+    guard cutFrame == nil else { return }
+    recorder.tellNotice(kind, ["take": .uint32(number)])
+  }
+
+  private func readPeaks(upTo end: UInt64) {
+    guard let run, let firstFrame else { return }
+    nextPeakFrame = max(nextPeakFrame, firstFrame)
+    let end = min(end, firstFrame &+ settings.maximumFrames)
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 4096) { buffer in
+      while nextPeakFrame < end {
+        let count = Int(min(UInt64(buffer.count), end - nextPeakFrame))
+        switch run.ring.read(
+          from: nextPeakFrame, into: UnsafeMutableBufferPointer(rebasing: buffer[..<count]))
+        {
+        case .copied(let copied):
+          guard copied > 0 else { return }
+          peaks.add(UnsafeBufferPointer(rebasing: buffer[..<copied]).span)
+          nextPeakFrame += UInt64(copied)
+        case .overrun(let oldest): nextPeakFrame = max(oldest, nextPeakFrame + 1)
+        }
+      }
+    }
+  }
+
+  // MARK: What the process tells
+
+  private func reported(_ report: TakeReport) {
+    switch report {
+    case .ready(let facts): recorder.handle(.fileReady(take: number, facts))
+    case .kept(let facts): recorder.keptAside(self, facts)
+    case .failed(let error, let text):
+      log("take \(number): \(text)")
+      recorder.handle(.fileFailed(take: number, VoicedError(shortName: error) ?? .folderUnusable))
+    }
+  }
+
+  private func processEnded() {
+    leave()
+    recorder.ended(self)
+  }
+
+  private func later(_ work: @escaping (Recorder, ActiveTake) -> Void) {
+    services.loop.later { [weak self, weak recorder] in
+      guard let self, let recorder else { return }
+      work(recorder, self)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Glibc
+import VoiceAudio
+import VoiceCore
+
+/// The kept takes: recordings that nobody has moved away yet, and sound that waits to be recovered.
+///
+/// What it does to files is renaming and unlinking; sound is read and written by `voiced-take`.
+final class TakeLibrary {
+  /// Most takes in the recovery area; the oldest go first.
+  static let recoveryLimit = 20
+  /// Seconds that sound stays in the recovery area.
+  static let recoverySpan: Int64 = 24 * 3600
+
+  private let folder: StateFolder
+  /// Seconds that a recording is kept which nobody moved away.
+  private let retention: Int64
+  private var takes: [KeptTake] = []
+
+  init(folder: StateFolder, retention: Double) {
+    self.folder = folder
+    self.retention = Int64(min(1e12, max(0, retention)))
+  }
+
+  /// Reads what earlier runs left; returns the takes that only now turn up.
+  func load() -> [KeptTake] {
+    for name in folder.names(in: folder.recordings) {
+      let path = folder.recordings + "/" + name
+      if name.hasSuffix(".part") { unlink(path) }
+      guard name.hasSuffix(".info"), let take = takeNumber(in: name),
+        let text = folder.text(of: path),
+        let kept = KeptTake(text: text, take: take, state: .finished)
+      else { continue }
+      takes.append(kept)
+    }
+    for name in folder.names(in: folder.recovery) {
+      guard name.hasSuffix(".wav"), let take = takeNumber(in: name) else { continue }
+      let state: KeptTake.State = name.hasSuffix(".recovered.wav") ? .recovered : .interrupted
+      addSpool(take: take, state: state, path: folder.recovery + "/" + name)
+    }
+    var found: [KeptTake] = []
+    for name in folder.names(in: folder.spool) {
+      guard name.hasSuffix(".wav"), let take = takeNumber(in: name) else { continue }
+      if let kept = rescue(take: take, as: .recovered) { found.append(kept) }
+    }
+    expire()
+    return found.filter { kept in takes.contains { $0.take == kept.take } }
+  }
+
+  /// The highest number among the kept takes.
+  var highest: UInt32 { takes.map(\.take).max() ?? 0 }
+
+  /// The kept takes, newest first; those whose file was moved away are forgotten.
+  func list() -> [KeptTake] {
+    for take in takes where FileFacts(path: take.facts.path) == nil { forget(take) }
+    takes = takes.filter { FileFacts(path: $0.facts.path) != nil }
+    for index in takes.indices where takes[index].state != .finished { refresh(index) }
+    return takes.sorted { $0.take > $1.take }
+  }
+
+  func find(_ take: UInt32) -> KeptTake? { list().first { $0.take == take } }
+
+  func add(_ kept: KeptTake) {
+    takes.removeAll { $0.take == kept.take }
+    takes.append(kept)
+    if kept.state == .finished {
+      folder.write(kept.text, to: infoPath(kept.take))
+    } else {
+      expire()
+    }
+  }
+
+  /// Deletes a kept take; false when there is none of that number.
+  func remove(_ take: UInt32) -> Bool {
+    guard let kept = find(take) else { return false }
+    unlink(kept.facts.path)
+    forget(kept)
+    takes.removeAll { $0.take == take }
+    return true
+  }
+
+  /// Moves the spool of a take whose process is gone to the recovery area.
+  func rescue(take: UInt32, as state: KeptTake.State) -> KeptTake? {
+    let spool = folder.spool + "/take-\(take).wav"
+    guard FileFacts(path: spool) != nil else { return nil }
+    mkdir(folder.recovery, 0o700)
+    let path = folder.recovery + "/take-\(take).\(state.rawValue).wav"
+    guard rename(spool, path) == 0 else { return nil }
+    guard addSpool(take: take, state: state, path: path) else {
+      // Not a single frame was written: there is nothing to recover.
+      unlink(path)
+      return nil
+    }
+    return takes.first { $0.take == take }
+  }
+
+  /// Deletes what its time is over for, and what is too much; at start and at each new take.
+  func expire() {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    func age(_ take: KeptTake) -> Int64 {
+      FileFacts(path: take.facts.path).map { Int64(now.tv_sec) - $0.modified } ?? 0
+    }
+    var gone = takes.filter {
+      age($0) > ($0.state == .finished ? retention : Self.recoverySpan)
+    }
+    let waiting = takes.filter { $0.state != .finished }.sorted { age($0) < age($1) }
+    gone += waiting.dropFirst(Self.recoveryLimit)
+    for take in gone { _ = remove(take.take) }
+  }
+
+  @discardableResult
+  private func addSpool(take: UInt32, state: KeptTake.State, path: String) -> Bool {
+    takes.removeAll { $0.take == take && $0.state != .finished }
+    takes.append(
+      KeptTake(
+        take: take, state: state,
+        facts: RecordingFacts(
+          path: path, duration: 0, bytes: 0, rate: 48_000, mediaType: "audio/wav", waveform: []),
+        circumstances: .init(ending: Ending.interrupted.rawValue)))
+    refresh(takes.count - 1)
+    return takes[takes.count - 1].facts.duration > 0
+  }
+
+  /// Reads the length of a spool again: a take process may still have been closing it.
+  private func refresh(_ index: Int) {
+    let path = takes[index].facts.path
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard let facts = FileFacts(path: path), facts.size > 0,
+      let wav = try? WavFile(
+        size: UInt64(facts.size), toEnd: true,
+        read: { offset, count in
+          var bytes = [UInt8](repeating: 0, count: count)
+          let got = pread(descriptor, &bytes, count, off_t(clamping: offset))
+          return Array(bytes.prefix(max(0, got)))
+        })
+    else { return }
+    takes[index].facts.duration = wav.duration
+    takes[index].facts.bytes = UInt64(facts.size)
+    takes[index].facts.rate = UInt32(wav.format.rate)
+  }
+
+  private func forget(_ take: KeptTake) {
+    if take.state == .finished { unlink(infoPath(take.take)) }
+  }
+
+  private func infoPath(_ take: UInt32) -> String { folder.recordings + "/take-\(take).info" }
+}
+
+/// The number in a file name that begins with `take-N.`.
+func takeNumber(in name: String) -> UInt32? {
+  guard name.utf8.starts(with: "take-".utf8) else { return nil }
+  let digits = name.utf8.dropFirst(5).prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "-") }
+  return UInt32(String(decoding: Array(digits), as: UTF8.self))
+}
