@@ -44,11 +44,11 @@ package struct ConfigurationFile: Equatable, Sendable {
     guard let value = plain(trimmed(line[line.index(after: equals)...])) else {
       return warn(number, "A quoted value of \(key) does not end and is ignored.")
     }
+    guard setting.apply(value, to: &configuration) else {
+      return warn(number, "\"\(value)\" is ignored: \(key) must be \(setting.requirement).")
+    }
     if let earlier = lines.updateValue(number, forKey: key) {
       warn(number, "\(key) is set in line \(earlier) too; this line counts.")
-    }
-    if !setting.apply(value, to: &configuration) {
-      warn(number, "\"\(value)\" is ignored: \(key) must be \(setting.requirement).")
     }
   }
 
