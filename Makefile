@@ -1,0 +1,71 @@
+# voiced: "make help" lists what there is to do.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+CONFIGURATION ?= release
+# Compiling is bound by memory as well as by cores: one job a core.
+JOBS ?= $(shell nproc)
+MINUTES ?= 5
+
+BIN = .build/$(CONFIGURATION)
+PROGRAMS = voiced vctl voiced-check
+HELPERS = voiced-source voiced-take
+PLUGINS = microphone file speech
+INTERFACES = data/dbus-1/interfaces
+SOURCES = Sources Plugins Tests
+
+.PHONY: help deps need build run test check bench install uninstall format lint imports \
+  sanitize soak fuzz plugin test-desktop clean
+
+help: ## this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## install the Debian packages that building and testing need (the only place that installs)
+	tools/deps install
+
+need:
+	@tools/deps check || $(MAKE) --no-print-directory deps
+
+build: need ## build everything for release
+	swift build -c release -j $(JOBS)
+
+run: build ## record one take of the built-in speech source and show it
+	tools/run $(BIN)
+
+test: need ## build and run every test
+	swift build --build-tests -j $(JOBS)
+	tools/test
+
+check: lint imports test run ## what CI runs: lint, imports, tests, and the main job
+
+lint: need
+	swift format lint -r --strict $(SOURCES) Package.swift
+
+format: ## format the sources in place
+	swift format -i -r $(SOURCES) Package.swift
+
+imports: need
+	swift build --build-tests -j $(JOBS) --explicit-target-dependency-import-check error
+
+bench: build ## print what it costs, and how that was measured
+	tools/bench $(BIN)
+
+sanitize: need ## run the tests with the address and the thread sanitizer
+	tools/sanitize
+
+soak: build ## MINUTES=n: random faults, clients and takes for so long
+	tools/soak $(BIN) $(MINUTES)
+
+fuzz: need ## fuzz everything that reads what others wrote
+	tools/fuzz
+
+# LANG in the environment is the locale: only one given to make names a language.
+plugin: ## NAME=x LANG=c|swift: stamp a new plugin, build and check it
+	tools/new-plugin "$(NAME)" "$(if $(filter command line,$(origin LANG)),$(LANG),c)"
+
+install: ## install to DESTDIR/PREFIX (build first)
+	@test -x $(BIN)/voiced || $(MAKE) --no-print-directory build
+	tools/install $(BIN) "$(DESTDIR)" "$(PREFIX)"
+
+clean: ## delete what was built
+	rm -rf .build
