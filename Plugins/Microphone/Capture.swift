@@ -31,26 +31,33 @@ final class Capture {
     stream?.mark(recording: isRecording)
   }
 
-  /// Makes the graph as it should be. Asks only; what comes of it is the next look.
-  func look() {
-    guard let core = server.core else { return }
-    let nodes = wanted()
-    let outputs = nodes.map { server.graph.outputs(of: $0) }
+  /// Makes the graph as it should be.
+  ///
+  /// What comes of it is seen at the next look.
+  ///
+  /// - Returns: false when the server refused something; `forgive` and look again in a while.
+  func look() -> Bool {
+    guard let core = server.core else { return true }
+    let outputs = wanted().map { server.graph.outputs(of: $0) }
     let channels = min(outputs.map { $0.count }.max() ?? 0, Feed.mostChannels)
     if channels > 0 { haveStream(core, channels) }
-    if let node = stream?.node {
+    if let stream, let node = stream.node {
       let inputs = server.graph.inputs(of: node)
-      var wishes: [LinkSet.Wish] = []
-      for (source, ports) in zip(nodes, outputs) where inputs.count == channels {
-        for (port, input) in zip(ports, inputs) {
-          wishes.append(
-            LinkSet.Wish(
-              from: port.id, to: input.id, outputNode: source.id, inputNode: node))
-        }
-      }
-      if links.satisfy(wishes, core) { stream?.isLinkedAnew() }
+      let wishes =
+        inputs.count == channels
+        ? outputs.flatMap { zip($0, inputs).map { LinkSet.Wish(from: $0, to: $1) } } : []
+      let isOurs = !isLinkedByOthers(node)
+      links.keep(wishes)
+      if isOurs, links.make(wishes, core) { stream.isLinkedAnew() }
     }
-    tell()
+    tell(isSure: false)
+    return !links.isRefused && (channels == 0 || stream?.hasFailed == false)
+  }
+
+  /// What was refused may be asked for again.
+  func forgive() {
+    links.forgive()
+    if stream?.hasFailed == true { drop() }
   }
 
   /// The connection is gone, or the capture ends.
@@ -61,10 +68,11 @@ final class Capture {
   }
 
   /// Tells what really feeds our node, when that is something else than what was told last.
-  func tell() {
-    let peer = stream?.node.flatMap { server.graph.peers(of: $0).first }
-    let now = peer?.target
-    if hasTold, now == told { return }
+  ///
+  /// - Parameter isSure: nothing is linked, and that is not only because it takes a moment at the start.
+  func tell(isSure: Bool) {
+    let now = stream?.node.flatMap { server.graph.peers(of: $0).first }?.target
+    guard hasTold ? now != told : isSure || now != nil else { return }
     told = now
     hasTold = true
     if let now {
@@ -86,8 +94,13 @@ final class Capture {
     return target.nodes(in: server.graph, default: server.defaults?.source)
   }
 
+  /// Whether a person made links to our stream by hand: then ours do not come back on top of them.
+  private func isLinkedByOthers(_ node: UInt32) -> Bool {
+    server.graph.links.contains { $0.inputNode == node && !links.contains($0) }
+  }
+
   private func haveStream(_ core: OpaquePointer, _ channels: Int) {
-    if let stream, stream.channels == channels, !stream.hasFailed { return }
+    if let stream, stream.channels == channels || stream.hasFailed { return }
     drop()
     if toldChannels != channels {
       toldChannels = channels
@@ -96,6 +109,7 @@ final class Capture {
         channels: UInt32(channels))
       host.pointee.format(host, &format)
     }
+    properties.configuresItself = server.defaults?.isPresent != true
     stream = CaptureStream(core, host, channels: channels, properties: properties) {
       [unowned(unsafe) server] in server.noteChange()
     }

@@ -11,12 +11,13 @@ final class CaptureStream {
   static let rate: UInt32 = 48000
 
   let channels: Int
-  private let stream: OpaquePointer
-  private let listener: Listener<pw_stream_events>
-  private let feed: UnsafeMutablePointer<Feed>
-  private let onChange: () -> Void
   /// The server refused it; make another one later.
   private(set) var hasFailed = false
+  private let stream: OpaquePointer
+  private let feed: UnsafeMutablePointer<Feed>
+  private let states: Listener<pw_stream_events>
+  private let sound: Listener<pw_stream_events>
+  private let onChange: () -> Void
 
   /// Asks for the stream; nil when that could not even be asked.
   init?(
@@ -28,11 +29,12 @@ final class CaptureStream {
     self.channels = channels
     self.onChange = onChange
     feed = .allocate(capacity: 1)
-    feed.initialize(to: Feed(host))
-    feed.pointee.stream = stream
-    listener = Listener(CaptureStream.events())
+    feed.initialize(to: Feed(host, stream))
+    states = Listener(CaptureStream.stateEvents())
+    sound = Listener(CaptureStream.soundEvents())
     let data = Unmanaged.passUnretained(self).toOpaque()
-    pw_stream_add_listener(stream, listener.hook, listener.events, data)
+    pw_stream_add_listener(stream, states.hook, states.events, data)
+    pw_stream_add_listener(stream, sound.hook, sound.events, feed)
     guard connect() >= 0 else {
       destroy()
       return nil
@@ -41,7 +43,7 @@ final class CaptureStream {
 
   /// Ends the stream; no push once this returns.
   ///
-  /// The hook goes with the stream: taken out before, it would be missed by a data thread that is walking the list.
+  /// The hooks go with the stream: taken out before, the data thread might be walking their list.
   func destroy() {
     pw_stream_destroy(stream)
     feed.deinitialize(count: 1)
@@ -93,7 +95,7 @@ final class CaptureStream {
     }
   }
 
-  private static func events() -> pw_stream_events {
+  private static func stateEvents() -> pw_stream_events {
     var events = pw_stream_events()
     events.version = UInt32(PW_VERSION_STREAM_EVENTS)
     events.state_changed = { data, _, state, _ in
@@ -102,12 +104,14 @@ final class CaptureStream {
       if state == PW_STREAM_STATE_ERROR { stream.hasFailed = true }
       stream.onChange()
     }
-    // Runs in the data thread: the object is borrowed for its one pointer, never retained.
-    events.process = { data in
-      guard let data else { return }
-      Unmanaged<CaptureStream>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.feed }.pointee
-        .process()
-    }
+    return events
+  }
+
+  /// The data thread's own, which knows of no object.
+  private static func soundEvents() -> pw_stream_events {
+    var events = pw_stream_events()
+    events.version = UInt32(PW_VERSION_STREAM_EVENTS)
+    events.process = { $0?.assumingMemoryBound(to: Feed.self).pointee.process() }
     return events
   }
 }

@@ -3,7 +3,9 @@ import CPipeWire
 /// The session manager's "default" metadata: which source is the default, and who asked to move which stream. [main]
 final class DefaultMetadata {
   let id: UInt32
-  /// Name of the default source. Stays when the session manager leaves, until the next one speaks.
+  /// Name of the default source.
+  ///
+  /// Stays when the session manager leaves, until the next one speaks.
   private(set) var source: Text?
 
   private struct Move {
@@ -16,8 +18,12 @@ final class DefaultMetadata {
   private var listener: Listener<pw_metadata_events>?
   private let onChange: () -> Void
 
-  init(_ registry: OpaquePointer, _ id: UInt32, onChange: @escaping () -> Void) {
+  /// - Parameter source: the default that is valid until this object tells its own.
+  init(
+    _ registry: OpaquePointer, _ id: UInt32, until source: Text?, onChange: @escaping () -> Void
+  ) {
     self.id = id
+    self.source = source
     self.onChange = onChange
     guard
       let bound = pw_registry_bind(
@@ -86,7 +92,9 @@ extension Text {
         open = nil
       }
     }
-    guard let key = strings.firstIndex(of: Text("name")), key + 1 < strings.count else { return nil }
+    guard let key = strings.firstIndex(of: Text("name")), key + 1 < strings.count else {
+      return nil
+    }
     self = strings[key + 1]
   }
 }

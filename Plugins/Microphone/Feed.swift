@@ -13,15 +13,16 @@ struct Feed: ~Copyable {
   /// The stream was linked anew: what it delivers first may be filler.
   let isFresh = Atomic<Bool>(true)
 
-  let host: UnsafePointer<voiced_host>
-  let planes: Planes
-  var stream: OpaquePointer?
+  private let host: UnsafePointer<voiced_host>
+  private let planes: Planes
+  private let stream: OpaquePointer
   private var skipped: UInt32 = 0
   private var isSkipping = false
   private var clock = FrameClock()
 
-  init(_ host: UnsafePointer<voiced_host>) {
+  init(_ host: UnsafePointer<voiced_host>, _ stream: OpaquePointer) {
     self.host = host
+    self.stream = stream
     planes = .allocate(capacity: Feed.mostChannels)
     planes.initialize(repeating: nil, count: Feed.mostChannels)
   }
@@ -30,7 +31,6 @@ struct Feed: ~Copyable {
 
   /// Takes what the stream has and pushes it. [audio]
   mutating func process() {
-    guard let stream else { return }
     while let buffer = pw_stream_dequeue_buffer(stream) {
       if let spa = buffer.pointee.buffer { deliver(spa.pointee) }
       pw_stream_queue_buffer(stream, buffer)
@@ -51,7 +51,7 @@ struct Feed: ~Copyable {
       let marks = SPA_CHUNK_FLAG_EMPTY | SPA_CHUNK_FLAG_CORRUPTED
       isMarked = isMarked && chunk.pointee.flags & Int32(marks) != 0
     }
-    guard frames > 0, let stream else { return }
+    guard frames > 0 else { return }
     var time = pw_time()
     _ = pw_stream_get_time_n(stream, &time, MemoryLayout<pw_time>.size)
     let start = clock.start(of: frames, now: time.now)

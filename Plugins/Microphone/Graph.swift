@@ -15,6 +15,8 @@ struct Graph {
 
   struct Port {
     let id: UInt32
+    /// Never given twice, unlike the id.
+    let serial: UInt64
     let node: UInt32
     /// Position among the node's ports.
     let index: UInt32

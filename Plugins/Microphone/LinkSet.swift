@@ -6,17 +6,20 @@ import CPipeWire
 /// capture goes on while the session manager restarts. They end with the connection.
 final class LinkSet {
   struct Wish: Equatable {
-    let from: UInt32
-    let to: UInt32
-    let outputNode: UInt32
-    let inputNode: UInt32
+    let from: Graph.Port
+    let to: Graph.Port
+
+    /// Serials tell a port from another one that was given the same id later.
+    static func == (left: Wish, right: Wish) -> Bool {
+      left.from.serial == right.from.serial && left.to.serial == right.to.serial
+    }
   }
 
   private final class Made {
     let wish: Wish
-    let proxy: OpaquePointer
-    let listener: Listener<pw_proxy_events>
-    var isGone = false
+    private(set) var isGone = false
+    private let proxy: OpaquePointer
+    private let listener: Listener<pw_proxy_events>
     private let onChange: () -> Void
 
     init(_ wish: Wish, _ proxy: OpaquePointer, onChange: @escaping () -> Void) {
@@ -50,17 +53,30 @@ final class LinkSet {
 
   init(onChange: @escaping () -> Void) { self.onChange = onChange }
 
-  /// Makes the links that are wished and ends those that are not; true when a new one was asked for.
-  func satisfy(_ wishes: [Wish], _ core: OpaquePointer) -> Bool {
-    var isNew = false
-    removeAll { $0.isGone || !wishes.contains($0.wish) }
-    for wish in wishes where !made.contains(where: { $0.wish == wish }) {
+  /// Whether a link of the graph is one of ours.
+  func contains(_ link: Graph.Link) -> Bool {
+    made.contains { $0.wish.from.id == link.from && $0.wish.to.id == link.to }
+  }
+
+  /// Ends the links that are not wished any more.
+  func keep(_ wishes: [Wish]) { removeAll { !wishes.contains($0.wish) } }
+
+  /// Asks for the links that are wished and missing; true when there were any.
+  func make(_ wishes: [Wish], _ core: OpaquePointer) -> Bool {
+    let missing = wishes.filter { wish in !made.contains { $0.wish == wish } }
+    for wish in missing {
       guard let proxy = LinkSet.create(wish, core) else { continue }
       made.append(Made(wish, proxy, onChange: onChange))
-      isNew = true
     }
-    return isNew
+    return !missing.isEmpty
   }
+
+  /// Whether links were refused or taken away while both ends are still there.
+  ///
+  /// They are not asked for again before `forgive`, so that nothing goes in circles.
+  var isRefused: Bool { made.contains { $0.isGone } }
+
+  func forgive() { removeAll { $0.isGone } }
 
   func removeAll() { removeAll { _ in true } }
 
@@ -75,10 +91,10 @@ final class LinkSet {
     func set(_ key: String, _ value: UInt32) {
       _ = Text(value).withCString { pw_properties_set(properties, key, $0) }
     }
-    set("link.output.node", wish.outputNode)
-    set("link.output.port", wish.from)
-    set("link.input.node", wish.inputNode)
-    set("link.input.port", wish.to)
+    set("link.output.node", wish.from.node)
+    set("link.output.port", wish.from.id)
+    set("link.input.node", wish.to.node)
+    set("link.input.port", wish.to.id)
     return withUnsafePointer(to: &properties.pointee.dict) { dictionary in
       OpaquePointer(
         pw_core_create_object(

@@ -7,8 +7,9 @@ extension Microphone {
     var table = voiced_source()
     table.size = UInt32(MemoryLayout<voiced_source>.size)
     table.start = { source, target, options in
-      Microphone.of(source)?.start(Text(cString: target) ?? Text(), Options(Text(cString: options) ?? Text()))
-        ?? -EINVAL
+      guard let microphone = Microphone.of(source) else { return -EINVAL }
+      let options = Options(Text(cString: options) ?? Text())
+      return microphone.start(Text(cString: target) ?? Text(), options)
     }
     table.recording = { source, on in Microphone.of(source)?.record(on != 0) }
     table.stop = { Microphone.of($0)?.stop() }
@@ -19,7 +20,7 @@ extension Microphone {
     }
     table.target = { source, index, out in
       guard let out else { return -EINVAL }
-      return Microphone.of(source)?.target(index, &out.pointee) ?? -EINVAL
+      return Microphone.of(source)?.target(index, out) ?? -EINVAL
     }
     table.extension = { _, _ in nil }
     return table

@@ -7,6 +7,7 @@ final class Microphone {
   private let table: UnsafeMutablePointer<voiced_source>
   private var server: Server?
   private var capture: Capture?
+  private var list: TargetList?
   private var attempts = 0
 
   init(_ host: UnsafePointer<voiced_host>) {
@@ -27,26 +28,40 @@ final class Microphone {
 
   /// -EINVAL for a target that says nothing; what is not there yet is waited for.
   func start(_ target: Text, _ options: Options) -> Int32 {
-    guard let target = Target(target) else { return -EINVAL }
+    guard capture == nil, let target = Target(target) else { return -EINVAL }
     let result = haveServer()
     guard result == 0, let server else { return result }
     capture = Capture(server, host, target, options)
-    settle(isDue: true)
+    if server.core == nil {
+      capture?.tell(isSure: true)
+    } else {
+      server.wake(afterMilliseconds: 300)
+    }
+    look()
     return 0
   }
 
-  func record(_ isRecording: Bool) {
-    capture?.record(isRecording)
-  }
+  func record(_ isRecording: Bool) { capture?.record(isRecording) }
 
-  /// The connection stays for `target`; it holds no stream.
+  /// The connection stays, for `target`; it holds no stream.
   func stop() {
     capture?.drop()
     capture = nil
   }
 
+  /// One of the things to capture, by number: see `TargetList`.
+  func target(_ index: UInt32, _ out: UnsafeMutablePointer<voiced_target>) -> Int32 {
+    let result = haveServer()
+    guard result == 0, let server else { return result }
+    let list = self.list ?? TargetList(server)
+    self.list = list
+    return list.target(index, out)
+  }
+
   func destroy() {
     stop()
+    list?.release()
+    list = nil
     if let server {
       _ = host.pointee.watch(host, server.descriptor, 0, 0)
       server.disconnect()
@@ -58,12 +73,16 @@ final class Microphone {
     Unmanaged.passUnretained(self).release()
   }
 
+  /// One round of the loop, then what it left to do.
   func isReadable() {
-    server?.iterate()
-    settle(isDue: false)
+    guard let server else { return }
+    server.iterate()
+    if server.isLost { lose(server) }
+    if server.didWake() { wake(server) }
+    if server.hasSettled() { look() }
   }
 
-  // MARK: What has to be done after each round of the loop
+  // MARK: The server
 
   private func haveServer() -> Int32 {
     if server != nil { return 0 }
@@ -78,27 +97,30 @@ final class Microphone {
     return 0
   }
 
-  private func settle(isDue: Bool) {
-    guard let server else { return }
-    if server.isLost {
-      capture?.drop()
-      server.disconnect()
-      capture?.tell()
-      attempts = 0
-      retry(server)
-    }
-    if server.didWake(), server.core == nil { connect(server) }
-    let hasSettled = server.hasSettled()
-    if hasSettled || isDue { capture?.look() }
-  }
-
   private func connect(_ server: Server) {
-    if !server.connect() { retry(server) }
-  }
-
-  /// There is no server: four times a second at first, because one that restarts is back soon, then once a second.
-  private func retry(_ server: Server) {
+    if server.connect() { return }
+    // Four times a second at first, because a server that restarts is back soon, then once a second.
     server.wake(afterMilliseconds: attempts < 20 ? 250 : 1000)
     attempts += 1
+  }
+
+  private func lose(_ server: Server) {
+    capture?.drop()
+    list?.release()
+    server.disconnect()
+    capture?.tell(isSure: true)
+    attempts = 0
+    server.wake(afterMilliseconds: 250)
+  }
+
+  private func wake(_ server: Server) {
+    if server.core == nil { return connect(server) }
+    capture?.tell(isSure: true)
+    capture?.forgive()
+    look()
+  }
+
+  private func look() {
+    if capture?.look() == false { server?.wake(afterMilliseconds: 1000) }
   }
 }

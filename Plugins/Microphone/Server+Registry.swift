@@ -6,7 +6,9 @@ extension Server {
     var events = pw_registry_events()
     events.version = UInt32(PW_VERSION_REGISTRY_EVENTS)
     events.global = { data, id, _, type, _, properties in
-      guard let server = Server.of(data), let type = Text(cString: type), let properties else { return }
+      guard let server = Server.of(data), let type = Text(cString: type), let properties else {
+        return
+      }
       server.found(id, type, properties)
     }
     events.global_remove = { data, id in Server.of(data)?.lost(id) }
@@ -71,7 +73,8 @@ extension Graph.Port {
       (properties.text("format.dsp") ?? Text("audio")).isSound
     else { return nil }
     self.init(
-      id: id, node: node, index: properties.number("port.id") ?? id,
+      id: id, serial: properties.text("object.serial")?.number ?? UInt64(id), node: node,
+      index: properties.number("port.id") ?? id,
       isOutput: properties.text("port.direction") == Text("out"),
       isMonitor: properties.isTrue("port.monitor"))
   }

@@ -108,7 +108,9 @@ final class Server {
     self.registryListener = registryListener
   }
 
-  /// Forgets the connection and all it told. What the owner made of it (streams, links) is gone by now.
+  /// Forgets the connection and all it told.
+  ///
+  /// What the owner made of it (streams, links) is gone by now.
   func disconnect() {
     defaults?.release()
     defaults = nil
@@ -127,6 +129,9 @@ final class Server {
   // MARK: Notes
 
   func noteChange() { hasChanged = true }
+
+  /// Whether all that was asked for has been answered.
+  var isQuiet: Bool { core != nil && !hasChanged && !isAsking }
 
   /// True once after each round trip that followed a change: all that belongs to the change has been told.
   ///
@@ -148,13 +153,17 @@ final class Server {
 
   /// The metadata object that holds the default source and wishes to move streams.
   func found(defaults id: UInt32) {
-    guard let registry, defaults == nil else { return }
-    defaults = DefaultMetadata(registry, id) { [unowned(unsafe) self] in hasChanged = true }
+    guard let registry, defaults?.isPresent != true else { return }
+    defaults = DefaultMetadata(registry, id, until: defaults?.source) {
+      [unowned(unsafe) self] in hasChanged = true
+    }
   }
 
   /// The session manager left and took its metadata along; what it said last stays valid meanwhile.
   func lost(_ id: UInt32) {
     if graph.remove(id) { hasChanged = true }
-    if let defaults, defaults.id == id { defaults.release() }
+    guard let defaults, defaults.id == id else { return }
+    defaults.release()
+    hasChanged = true
   }
 }

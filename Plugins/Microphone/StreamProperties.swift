@@ -8,6 +8,8 @@ struct StreamProperties {
   /// Nothing else may be put in the place of what was asked for.
   var isPinned: Bool
   var isSinkMonitor: Bool
+  /// There is no session manager to configure the ports.
+  var configuresItself = false
 
   /// PipeWire's own list of these; the stream that is given it frees it.
   func made() -> UnsafeMutablePointer<pw_properties>? {
@@ -21,6 +23,9 @@ struct StreamProperties {
       """)
     guard let properties else { return nil }
     pw_properties_set(properties, "stream.monitor", isRecording ? "false" : "true")
+    if configuresItself {
+      pw_properties_set(properties, "adapter.auto-port-config", "{ mode=dsp position=preserve }")
+    }
     if isPinned { pw_properties_set(properties, "node.dont-reconnect", "true") }
     if isSinkMonitor { pw_properties_set(properties, "stream.capture.sink", "true") }
     if let role { _ = role.withCString { pw_properties_set(properties, "media.role", $0) } }

@@ -40,4 +40,7 @@ static inline int voiced_node_subscribe_params(void *n, uint32_t *ids, uint32_t 
   return pw_node_subscribe_params((struct pw_node *)n, ids, count);
 }
 
+
+/* The pod inside a property, which goes on behind the structure: Swift would copy its head alone. */
+static inline const struct spa_pod *voiced_pod_value(const struct spa_pod_prop *p) { return &p->value; }
 #endif
