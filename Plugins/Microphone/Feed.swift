@@ -16,6 +16,7 @@ struct Feed: ~Copyable {
   private let host: UnsafePointer<voiced_host>
   private let planes: Planes
   private let stream: OpaquePointer
+  private var hasBegun = false
   private var skipped: UInt32 = 0
   private var isSkipping = false
   private var clock = FrameClock()
@@ -31,6 +32,10 @@ struct Feed: ~Copyable {
 
   /// Takes what the stream has and pushes it. [audio]
   mutating func process() {
+    if !hasBegun {
+      hasBegun = true
+      Realtime.ask()
+    }
     while let buffer = pw_stream_dequeue_buffer(stream) {
       if let spa = buffer.pointee.buffer { deliver(spa.pointee) }
       pw_stream_queue_buffer(stream, buffer)

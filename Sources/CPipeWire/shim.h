@@ -2,6 +2,7 @@
 #ifndef VOICED_CPIPEWIRE_SHIM_H
 #define VOICED_CPIPEWIRE_SHIM_H
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 #include <time.h>
 #include <pipewire/extensions/metadata.h>
