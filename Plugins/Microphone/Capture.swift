@@ -79,7 +79,18 @@ final class Capture {
       now.withCString { host.pointee.linked(host, $0) }
     } else {
       host.pointee.linked(host, nil)
+      warn()
     }
+  }
+
+  /// Says why nothing is linked, where that is not to be seen from outside.
+  private func warn() {
+    guard target == .followsDefault, let name = server.defaults?.source else { return }
+    guard server.graph.nodes.contains(where: { $0.kind == .sink && $0.name == name }) else { return }
+    let line =
+      Text("There is no microphone: the default source is the monitor of ") + name.escaped
+      + Text(". Plug one in, or choose one with: wpctl set-default ID")
+    line.withCString { host.pointee.log(host, Int32(VOICED_LOG_WARNING), $0) }
   }
 
   /// The nodes that should feed us: where a person moved our stream to, else the target.
