@@ -220,12 +220,13 @@ final class SourceRun {
     }
   }
 
-  private func failTakes(_ error: VoicedError) {
-    for index in listeners.indices where listeners[index].listener.isTake {
-      guard !listeners[index].wasFailed else { continue }
+  /// Tells takes, once each, that there is nothing to wait for; later, since they may leave.
+  private func failTakes(_ error: VoicedError, where isOver: (Member) -> Bool = { _ in true }) {
+    for index in listeners.indices {
+      let member = listeners[index]
+      guard member.listener.isTake, !member.wasFailed, isOver(member) else { continue }
       listeners[index].wasFailed = true
-      let listener = listeners[index].listener
-      loop.later { listener.failed(error) }
+      loop.later { member.listener.failed(error) }
     }
   }
 
@@ -286,15 +287,9 @@ final class SourceRun {
   private func watch(at now: UInt64) {
     guard !hasEnded else { return }
     if lastFrames.map({ seconds(since: $0) >= Self.patience }) ?? false { lose() }
-    for index in listeners.indices {
-      let member = listeners[index]
-      guard member.listener.isTake, !member.wasFailed else { continue }
-      guard seconds(since: max(member.since, lastFrames ?? 0)) >= Self.takePatience else {
-        continue
-      }
-      listeners[index].wasFailed = true
-      let isPinned = !key.target.isEmpty && key.target != "default"
-      member.listener.failed(isPinned && linked == nil ? .noSuchTarget : .sourceUnavailable)
+    let isPinned = !key.target.isEmpty && key.target != "default"
+    failTakes(isPinned && linked == nil ? .noSuchTarget : .sourceUnavailable) { member in
+      seconds(since: max(member.since, self.lastFrames ?? 0)) >= Self.takePatience
     }
   }
 
