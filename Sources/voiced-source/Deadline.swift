@@ -1,0 +1,33 @@
+import Glibc
+import Synchronization
+
+/// Ends the process hard when a plugin does not come back.
+///
+/// Built on `alarm` and signal handlers, because the main thread may be the one that hangs.
+enum Deadline {
+  /// Exit status of a process that had to be ended this way.
+  static let status: Int32 = EX_SOFTWARE
+
+  /// The process ends after so many seconds, unless it has ended by itself.
+  static func end(within seconds: UInt32) {
+    signal(SIGALRM) { _ in _exit(Deadline.status) }
+    alarm(seconds)
+  }
+
+  /// Makes SIGTERM and SIGINT write to an eventfd, for a clean stop, and start the deadline.
+  ///
+  /// Not a signalfd: the mask stays empty, as a plugin's own threads and children expect it.
+  static func onTermination(signal descriptor: Int32) {
+    terminationEvent.store(descriptor, ordering: .relaxed)
+    signal(SIGALRM) { _ in _exit(Deadline.status) }
+    for number in [SIGTERM, SIGINT] {
+      signal(number) { _ in
+        alarm(1)
+        var one: UInt64 = 1
+        _ = write(terminationEvent.load(ordering: .relaxed), &one, 8)
+      }
+    }
+  }
+}
+
+private let terminationEvent = Atomic<Int32>(-1)
