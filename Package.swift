@@ -93,7 +93,12 @@ let package = Package(
       exclude: ["README.md"], swiftSettings: embedded, linkerSettings: complete),
     .target(
       name: "File", dependencies: ["CVoiced", "CAV"], path: "Plugins/File",
-      exclude: ["README.md"], swiftSettings: embedded, linkerSettings: complete),
+      exclude: ["README.md"], swiftSettings: embedded,
+      // Embedded objects do not carry the module map's link lines, and pkg-config names one library.
+      linkerSettings: complete + [
+        .linkedLibrary("avcodec"), .linkedLibrary("avutil"), .linkedLibrary("swresample"),
+        .linkedLibrary("m"),
+      ]),
     .target(
       name: "Speech", dependencies: ["CVoiced"], path: "Plugins/Speech",
       exclude: ["README.md"], swiftSettings: embedded, linkerSettings: complete),

@@ -1,0 +1,55 @@
+import CAV
+import CVoiced
+
+/// The plugin's side of one source: what the host calls, on which thread, is written in the header.
+///
+/// Lives at a fixed address from `create` to `destroy`; the audio thread reads `ring` alone.
+struct FileSource {
+  /// The tables of functions that the host is given.
+  let source: UnsafeMutablePointer<voiced_source>
+  let renderer: UnsafeMutablePointer<voiced_render>
+  let log: Log
+  private(set) var ring: UnsafeMutablePointer<SoundRing>?
+  private var player: Player?
+  private var path: [CChar] = []
+
+  init(_ host: UnsafePointer<voiced_host>) {
+    log = Log(host: host)
+    source = .allocate(capacity: 1)
+    renderer = .allocate(capacity: 1)
+  }
+
+  mutating func start(_ target: UnsafePointer<CChar>?, _ options: UnsafePointer<CChar>?) -> Int32 {
+    guard player == nil else { return -EBUSY }
+    guard let target else { return -ENOENT }
+    do {
+      let options = try PlayOptions(options)
+      let player = try Player(path: target, options: options, log: log)
+      ring = player.ring
+      self.player = player
+    } catch {
+      log.error(error.text)
+      return error.code
+    }
+    path = [CChar](UnsafeBufferPointer(start: target, count: strlen(target) + 1))
+    log.host.pointee.call_main?(log.host)
+    return 0
+  }
+
+  mutating func stop() {
+    ring = nil
+    player = nil
+  }
+
+  /// Tells what is playing, once the start has been answered.
+  func announce() {
+    guard player != nil else { return }
+    path.withUnsafeBufferPointer { log.host.pointee.linked?(log.host, $0.baseAddress) }
+  }
+
+  var format: voiced_format {
+    voiced_format(
+      size: UInt32(MemoryLayout<voiced_format>.size), rate: UInt32(Sound.rate),
+      channels: UInt32(ring?.pointee.channels ?? 2))
+  }
+}

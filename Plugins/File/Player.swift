@@ -1,0 +1,178 @@
+import CAV
+
+/// Decodes a file ahead of the audio thread, on a thread of its own.
+///
+/// Made and ended on the main thread. Between the two the decoder thread alone touches the passes.
+final class Player {
+  let ring: UnsafeMutablePointer<SoundRing>
+  private let file: AudioFile
+  private let options: PlayOptions
+  private let log: Log
+  private let quit: UnsafeMutablePointer<StopFlag>
+  /// Ends the decoder thread's wait for room in the ring.
+  private let wake: Int32
+  private var thread: pthread_t?
+  private var pass: Pass?
+  private var slice: Pass.Slice?
+  private var offset = 0
+  private var isFirstPass = true
+
+  /// Frames of sound kept ahead: 2.7 s, beyond eight channels a quarter of it.
+  private static let ahead = 131_072
+  /// What is decoded before `start` answers, in frames, and the longest that this may take, in ns.
+  private static let prepared = 24_000
+  private static let patience: UInt64 = 400_000_000
+
+  /// Opens the file and decodes its first sound, so that what is no audio is known at once.
+  init(path: UnsafePointer<CChar>, options: PlayOptions, log: Log) throws(Refusal) {
+    // A forged header must not take the machine's memory: the longest honest block is an index of a
+    // day-long m4a.
+    av_max_alloc(128 << 20)
+    av_log_set_level(AV_LOG_QUIET)
+    let file = try AudioFile(path: path)
+    let quit = UnsafeMutablePointer<StopFlag>.allocate(capacity: 1)
+    quit.initialize(to: StopFlag())
+    let pass: Pass
+    let slice: Pass.Slice?
+    do {
+      (pass, slice) = try Self.begin(file, options, quit)
+    } catch {
+      quit.deinitialize(count: 1)
+      quit.deallocate()
+      throw error
+    }
+    let wanted = max(2, slice?.block.channels ?? 2)
+    ring = .allocate(capacity: 1)
+    ring.initialize(
+      to: SoundRing(channels: wanted, capacity: wanted > 8 ? Self.ahead / 4 : Self.ahead))
+    wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    (self.file, self.options, self.log, self.quit) = (file, options, log, quit)
+    (self.pass, self.slice) = (pass, slice)
+    guard wake >= 0 else {
+      throw Refusal(cause: .resource(lastError), text: "no descriptor is left for the decoder")
+    }
+    log.info(Report.opening(pass))
+    prepare()
+    try spawn()
+  }
+
+  /// Ends the decoder thread; the ring must not be read any more.
+  deinit {
+    quit.pointee.set()
+    if wake >= 0 { eventfd_write(wake, 1) }
+    if let thread { pthread_join(thread, nil) }
+    if wake >= 0 { close(wake) }
+    let late = ring.pointee.lateFrames
+    if late > 0 { log.warning("the decoder was late: \(Report.seconds(late)) of silence put in") }
+    ring.deinitialize(count: 1)
+    ring.deallocate()
+    quit.deinitialize(count: 1)
+    quit.deallocate()
+  }
+
+  private static func begin(
+    _ file: AudioFile, _ options: PlayOptions, _ quit: UnsafePointer<StopFlag>
+  ) throws(Refusal) -> (Pass, Pass.Slice?) {
+    let first = try Pass(file, start: 0, quit: quit)
+    let slice = first.next()
+    // A header with nothing behind it is a recording of no length, if it is plain that it is sound.
+    let isEmpty = first.findings.packets == 0 && first.decoder?.bytesPerSample ?? 0 > 0
+    guard slice != nil || isEmpty else {
+      throw .notAudio("nothing in the file decodes to sound (\(first.demuxer.formatName))")
+    }
+    guard options.start > 0, slice != nil else { return (first, slice) }
+    let pass = try Pass(file, start: options.start, quit: quit)
+    return (pass, pass.next())
+  }
+
+  private enum Progress {
+    case moved
+    case full
+    case finished
+  }
+
+  /// Moves one piece of sound on.
+  private func advance() -> Progress {
+    guard let slice else {
+      self.slice = next()
+      offset = 0
+      guard self.slice == nil else { return .moved }
+      ring.pointee.finish()
+      return .finished
+    }
+    let count = ring.pointee.write(slice, from: offset)
+    offset += count
+    if offset == slice.frames { self.slice = nil }
+    return count > 0 ? .moved : .full
+  }
+
+  /// The next piece, of the next pass when the file is looped.
+  private func next() -> Pass.Slice? {
+    while let pass, !quit.pointee.isSet {
+      if let slice = pass.next() { return slice }
+      if isFirstPass { report(pass) }
+      isFirstPass = false
+      let isWorthAnother = options.loop && pass.findings.framesGiven > 0
+      self.pass = isWorthAnother ? try? Pass(file, start: options.start, quit: quit) : nil
+    }
+    return nil
+  }
+
+  private func report(_ pass: Pass) {
+    if quit.pointee.isSet { return }
+    for line in Report.findings(pass, file) { log.warning(line) }
+    log.info("played to its end: \(Report.seconds(pass.findings.seconds))")
+  }
+
+  /// Decodes the head on the calling thread, so that the first frame asked for is there.
+  private func prepare() {
+    let deadline = now() + Self.patience
+    while ring.pointee.fill < Self.prepared, now() < deadline, advance() == .moved {}
+  }
+
+  private func spawn() throws(Refusal) {
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    // Signals are the host's.
+    pthread_sigmask(SIG_BLOCK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    var handle = pthread_t()
+    let result = pthread_create(&handle, nil, decode, Unmanaged.passUnretained(self).toOpaque())
+    guard result == 0 else {
+      throw Refusal(cause: .resource(result), text: "no thread is left for the decoder")
+    }
+    thread = handle
+  }
+
+  /// The decoder thread's work.
+  fileprivate func run() {
+    while !quit.pointee.isSet {
+      switch advance() {
+      case .moved: continue
+      case .full: wait()
+      case .finished: return
+      }
+    }
+  }
+
+  /// Waits until about half of the ring has been played.
+  private func wait() {
+    let surplus = ring.pointee.fill - ring.pointee.capacity / 2
+    let milliseconds = max(5, min(500, surplus * 1000 / Int(Sound.rate)))
+    var event = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+    _ = poll(&event, 1, Int32(milliseconds))
+  }
+
+  private func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
+
+private func decode(_ player: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let player else { return nil }
+  Unmanaged<Player>.fromOpaque(player).takeUnretainedValue().run()
+  return nil
+}

@@ -1,0 +1,85 @@
+import CAV
+
+/// Leads a pass to the frame at `start`, exactly, without decoding all that lies before it.
+///
+/// Time is counted from the first frame that plays. Plain PCM is sought in; in everything else packets
+/// are read and passed over, because a seek in an MP3 without an index lands on a guess. The last second
+/// before `start` is decoded, for codecs whose frames build on those before.
+struct StartPoint {
+  private let seconds: Double
+  /// Frames of output still to be left out.
+  private var remaining: Int64
+  /// Time stamp of the first frame that would play.
+  private var zero = noTime
+  private var timeBase = 0.0
+  private var landed = 0.0
+  private var state: State
+
+  private enum State {
+    case first
+    /// Packets are passed over until this time stamp.
+    case passing(Int64)
+    /// The next decoded frame tells where we are.
+    case landing
+    case reached
+  }
+
+  /// Shortest `start` that is not simply decoded and left out, and what is decoded before any other.
+  private static let lead = 1.0
+
+  init(seconds: Double) {
+    self.seconds = seconds
+    remaining = Int64((seconds * Double(Sound.rate)).rounded())
+    state = seconds > 2 * Self.lead ? .first : .reached
+  }
+
+  /// Seconds that were passed over; `nil` while it is not known where that led.
+  var skippedSeconds: Double? {
+    if case .reached = state { return landed }
+    return nil
+  }
+
+  /// Looks at a decoded frame before it is played; `true` when it is left out as a whole.
+  mutating func skips(
+    _ frame: UnsafePointer<AVFrame>, _ demuxer: Demuxer, _ decoder: SoundDecoder
+  ) -> Bool {
+    switch state {
+    case .first:
+      timeBase = av_q2d(demuxer.timeBase)
+      zero = frame.pointee.pts
+      state = .reached
+      guard zero != noTime, timeBase > 0 else { return false }
+      let target = zero + Int64((seconds - Self.lead) / timeBase)
+      if decoder.bytesPerSample > 0, demuxer.seek(to: target) {
+        state = .landing
+      } else {
+        state = .passing(target)
+      }
+      decoder.flush()
+      return true
+    case .landing:
+      state = .reached
+      guard frame.pointee.pts != noTime else { return false }
+      landed = Double(frame.pointee.pts - zero) * timeBase
+      remaining = Int64(((seconds - landed) * Double(Sound.rate)).rounded())
+      return false
+    case .passing, .reached: return false
+    }
+  }
+
+  /// Whether a packet lies before all that is needed.
+  mutating func passes(_ packet: UnsafePointer<AVPacket>) -> Bool {
+    guard case .passing(let target) = state else { return false }
+    if packet.pointee.pts == noTime || packet.pointee.pts < target { return true }
+    state = .landing
+    return false
+  }
+
+  /// Frames of output to leave out at the head of a piece.
+  mutating func drop(from frames: Int) -> Int {
+    guard remaining > 0 else { return 0 }
+    let count = min(Int64(frames), remaining)
+    remaining -= count
+    return Int(count)
+  }
+}
