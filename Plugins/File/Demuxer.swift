@@ -29,7 +29,10 @@ final class Demuxer {
     paf,pvf,qcp,wve,vqf,adx,brstm,epaf
     """
 
-  init(_ file: AudioFile, quit: UnsafePointer<StopFlag>?) throws(Refusal) {
+  /// Opens the container and finds its sound.
+  ///
+  /// `analysing` decodes a little of it beforehand: a few raw streams tell what they are in no other way.
+  init(_ file: AudioFile, analysing: Bool, quit: UnsafePointer<StopFlag>?) throws(Refusal) {
     io = try FileIO(file, quit: quit)
     let format = try recognise()
     guard let context = avformat_alloc_context() else {
@@ -49,6 +52,7 @@ final class Demuxer {
       self.context = nil  // the library has freed it
       throw failure(result, format)
     }
+    if analysing { avformat_find_stream_info(self.context, nil) }
     try findSound()
   }
 
@@ -113,6 +117,8 @@ final class Demuxer {
   /// Bytes of the file without its ID3 tags.
   var bytes: Int64 { io.file.size - io.file.head }
 
+  var isWAV: Bool { formatName.utf8.elementsEqual("wav".utf8) }
+
   var isOgg: Bool { formatName.utf8.elementsEqual("ogg".utf8) }
 
   /// Goes to a time stamp or one before it; `false` when the container cannot.
@@ -128,6 +134,10 @@ final class Demuxer {
     guard score >= Self.leastScore, let format else {
       throw .notAudio("the file is not audio of any kind known here")
     }
+    guard av_match_list(format.pointee.name, Self.formats, 0x2C) > 0 else {
+      let kind = String(cString: format.pointee.name)
+      throw .notAudio("the file is no audio: it looks like '\(kind)'")
+    }
     return format
   }
 
@@ -139,7 +149,6 @@ final class Demuxer {
     if name.utf8.starts(with: "mov,".utf8) {
       return .notAudio("the file is unfinished: its index is missing or damaged")
     }
-    if code == -EINVAL { return .notAudio("the file is no audio: it is a '\(name)'") }
     return .notAudio("the file's header is damaged or unfinished (\(name))")
   }
 

@@ -34,9 +34,11 @@ final class Pass {
     case closingSection
   }
 
-  init(_ file: AudioFile, start: Double, quit: UnsafePointer<StopFlag>?) throws(Refusal) {
+  init(
+    _ file: AudioFile, start: Double, analysing: Bool, quit: UnsafePointer<StopFlag>?
+  ) throws(Refusal) {
     self.start = StartPoint(seconds: start)
-    demuxer = try Demuxer(file, quit: quit)
+    demuxer = try Demuxer(file, analysing: analysing, quit: quit)
     if let parameters = demuxer.parameters { try open(parameters) }
   }
 

@@ -16,6 +16,7 @@ final class Player {
   private var slice: Pass.Slice?
   private var offset = 0
   private var isFirstPass = true
+  private let isAnalysing: Bool
 
   /// Frames of sound kept ahead: 2.7 s, beyond eight channels a quarter of it.
   private static let ahead = 131_072
@@ -32,26 +33,25 @@ final class Player {
     let file = try AudioFile(path: path)
     let quit = UnsafeMutablePointer<StopFlag>.allocate(capacity: 1)
     quit.initialize(to: StopFlag())
-    let pass: Pass
-    let slice: Pass.Slice?
+    let begun: Beginning
     do {
-      (pass, slice) = try Self.begin(file, options, quit)
+      begun = try Self.begin(file, options, quit)
     } catch {
       quit.deinitialize(count: 1)
       quit.deallocate()
       throw error
     }
-    let wanted = max(2, slice?.block.channels ?? 2)
+    let wanted = max(2, begun.slice?.block.channels ?? 2)
     ring = .allocate(capacity: 1)
     ring.initialize(
       to: SoundRing(channels: wanted, capacity: wanted > 8 ? Self.ahead / 4 : Self.ahead))
     wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     (self.file, self.options, self.log, self.quit) = (file, options, log, quit)
-    (self.pass, self.slice) = (pass, slice)
+    (pass, slice, isAnalysing) = (begun.pass, begun.slice, begun.isAnalysing)
     guard wake >= 0 else {
       throw Refusal(cause: .resource(lastError), text: "no descriptor is left for the decoder")
     }
-    log.info(Report.opening(pass))
+    log.info(Report.opening(begun.pass))
     prepare()
     try spawn()
   }
@@ -70,19 +70,33 @@ final class Player {
     quit.deallocate()
   }
 
+  private struct Beginning {
+    let pass: Pass
+    let slice: Pass.Slice?
+    let isAnalysing: Bool
+  }
+
   private static func begin(
     _ file: AudioFile, _ options: PlayOptions, _ quit: UnsafePointer<StopFlag>
-  ) throws(Refusal) -> (Pass, Pass.Slice?) {
-    let first = try Pass(file, start: 0, quit: quit)
-    let slice = first.next()
-    // A header with nothing behind it is a recording of no length, if it is plain that it is sound.
-    let isEmpty = first.findings.packets == 0 && first.decoder?.bytesPerSample ?? 0 > 0
-    guard slice != nil || isEmpty else {
-      throw .notAudio("nothing in the file decodes to sound (\(first.demuxer.formatName))")
+  ) throws(Refusal) -> Beginning {
+    var hasStream = false
+    for isAnalysing in [false, true] {
+      let first = try Pass(file, start: 0, analysing: isAnalysing, quit: quit)
+      let slice = first.next()
+      // A header with nothing behind it is a recording of no length, if it is plainly one of sound.
+      let isEmpty = first.findings.packets == 0 && first.decoder?.bytesPerSample ?? 0 > 0
+      guard slice != nil || isEmpty else {
+        hasStream = first.demuxer.parameters != nil
+        continue
+      }
+      guard options.start > 0, slice != nil else {
+        return Beginning(pass: first, slice: slice, isAnalysing: isAnalysing)
+      }
+      let pass = try Pass(file, start: options.start, analysing: isAnalysing, quit: quit)
+      return Beginning(pass: pass, slice: pass.next(), isAnalysing: isAnalysing)
     }
-    guard options.start > 0, slice != nil else { return (first, slice) }
-    let pass = try Pass(file, start: options.start, quit: quit)
-    return (pass, pass.next())
+    throw .notAudio(
+      hasStream ? "nothing in the file decodes to sound" : "the file has no audio stream")
   }
 
   private enum Progress {
@@ -113,15 +127,19 @@ final class Player {
       if isFirstPass { report(pass) }
       isFirstPass = false
       let isWorthAnother = options.loop && pass.findings.framesGiven > 0
-      self.pass = isWorthAnother ? try? Pass(file, start: options.start, quit: quit) : nil
+      self.pass = isWorthAnother ? again() : nil
     }
     return nil
   }
 
+  private func again() -> Pass? {
+    try? Pass(file, start: options.start, analysing: isAnalysing, quit: quit)
+  }
+
   private func report(_ pass: Pass) {
     if quit.pointee.isSet { return }
-    for line in Report.findings(pass, file) { log.warning(line) }
-    log.info("played to its end: \(Report.seconds(pass.findings.seconds))")
+    for line in Report.warnings(pass, file) { log.warning(line) }
+    log.info(Report.closing(pass))
   }
 
   /// Decodes the head on the calling thread, so that the first frame asked for is there.

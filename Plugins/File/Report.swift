@@ -9,20 +9,21 @@ enum Report {
   /// One line when a file has been opened.
   static func opening(_ pass: Pass) -> String {
     let findings = pass.findings
-    let codec = pass.decoder?.name ?? "?"
+    let kind = "\(pass.demuxer.formatName), \(pass.decoder?.name ?? "?")"
+    guard findings.rate > 0 else { return kind + ", no sound in it" }
     let channels = findings.channels == 1 ? "1 channel" : "\(findings.channels) channels"
-    return "\(pass.demuxer.formatName), \(codec), \(findings.rate) Hz, \(channels), \(length(pass))"
+    return "\(kind), \(findings.rate) Hz, \(channels), \(length(pass))"
   }
 
   /// A claim of the container is told as such, a guess as a guess.
   private static func length(_ pass: Pass) -> String {
-    if let claimed = pass.demuxer.claimedSeconds { return "\(seconds(claimed)) long" }
+    if let claimed = pass.demuxer.claimedSeconds { return "\(seconds(claimed)) by its header" }
     guard let rate = pass.decoder?.bitRate, rate > 0 else { return "length unknown" }
-    return "about \(seconds(Double(pass.demuxer.bytes) * 8 / Double(rate))) long (estimated)"
+    return "about \(seconds(Double(pass.demuxer.bytes) * 8 / Double(rate))) (estimated)"
   }
 
   /// Warnings when a file has been played to its end.
-  static func findings(_ pass: Pass, _ file: AudioFile) -> [String] {
+  static func warnings(_ pass: Pass, _ file: AudioFile) -> [String] {
     let findings = pass.findings
     var lines: [String] = []
     if let missing = truncation(pass, file) { lines.append(missing) }
@@ -32,14 +33,28 @@ enum Report {
     if findings.leftOut > 0 {
       lines.append("\(findings.leftOut) channels beyond \(Sound.mostChannels) were left out")
     }
-    let damaged = Int64(pass.decoder?.damagedPackets ?? 0) + findings.strangeFrames
-    if damaged > 0 { lines.append("damaged: \(damaged) pieces of it did not decode") }
     return lines
   }
 
-  /// Tells a file that ends before its time.
+  /// One line when a file has been played to its end: the length is that of what decoded.
+  static func closing(_ pass: Pass) -> String {
+    let damaged = Int64(pass.decoder?.damagedPackets ?? 0) + pass.findings.strangeFrames
+    let played = "played to its end: \(seconds(pass.findings.seconds))"
+    return damaged > 0 ? played + ", \(damaged) pieces did not decode" : played
+  }
+
+  /// Tells a file that ends before its time, or whose header was never finished.
   private static func truncation(_ pass: Pass, _ file: AudioFile) -> String? {
     guard let played = pass.secondsReached else { return nil }
+    if pass.demuxer.isWAV, let claim = WAVClaim(file) {
+      switch claim {
+      case .holds: return nil
+      case .lacks(let missing):
+        return "truncated: \(seconds(played)) of \(seconds(played + missing)) are there"
+      case .open:
+        return "unfinished: its header tells no length; recovered to the end of the file"
+      }
+    }
     if let claimed = pass.demuxer.claimedSeconds, played < claimed - tolerance {
       return "truncated: \(seconds(played)) of \(seconds(claimed)) are there"
     }
