@@ -23,6 +23,8 @@ final class Player {
   /// What is decoded before `start` answers, in frames, and the longest that this may take, in ns.
   private static let prepared = 24_000
   private static let patience: UInt64 = 400_000_000
+  /// Frames of the shortest loop, 10 ms: below that the file would be opened without a pause.
+  private static let shortestLoop = 480
 
   /// Opens the file and decodes its first sound, so that what is no audio is known at once.
   init(path: UnsafePointer<CChar>, options: PlayOptions, log: Log) throws(Refusal) {
@@ -51,7 +53,7 @@ final class Player {
     guard wake >= 0 else {
       throw Refusal(cause: .resource(lastError), text: "no descriptor is left for the decoder")
     }
-    log.info(Report.opening(begun.pass))
+    log.info(begun.opening)
     prepare()
     try spawn()
   }
@@ -71,6 +73,8 @@ final class Player {
   }
 
   private struct Beginning {
+    /// The line that tells what was opened.
+    let opening: String
     let pass: Pass
     let slice: Pass.Slice?
     let isAnalysing: Bool
@@ -89,11 +93,13 @@ final class Player {
         hasStream = first.demuxer.parameters != nil
         continue
       }
+      let opening = Report.opening(first)
       guard options.start > 0, slice != nil else {
-        return Beginning(pass: first, slice: slice, isAnalysing: isAnalysing)
+        return Beginning(opening: opening, pass: first, slice: slice, isAnalysing: isAnalysing)
       }
       let pass = try Pass(file, start: options.start, analysing: isAnalysing, quit: quit)
-      return Beginning(pass: pass, slice: pass.next(), isAnalysing: isAnalysing)
+      return Beginning(
+        opening: opening, pass: pass, slice: pass.next(), isAnalysing: isAnalysing)
     }
     throw .notAudio(
       hasStream ? "nothing in the file decodes to sound" : "the file has no audio stream")
@@ -126,7 +132,7 @@ final class Player {
       if let slice = pass.next() { return slice }
       if isFirstPass { report(pass) }
       isFirstPass = false
-      let isWorthAnother = options.loop && pass.findings.framesGiven > 0
+      let isWorthAnother = options.loop && pass.findings.framesGiven >= Self.shortestLoop
       self.pass = isWorthAnother ? again() : nil
     }
     return nil
