@@ -4,34 +4,33 @@ import VoiceIO
 
 /// A message bus of a test's own, ended when this is let go.
 package final class PrivateBus {
-  package let folder: TemporaryFolder
+  package let desktop: PrivateDesktop
   package let process: RigProcess
   /// Its D-Bus address.
-  package let address: String
+  package var address: String { desktop.busAddress }
 
   /// Starts the reference daemon and returns when it listens.
-  package init(folder: TemporaryFolder? = nil) throws {
-    let folder = try folder ?? TemporaryFolder()
-    self.folder = folder
-    address = "unix:path=\(folder.path)/bus"
+  package init(_ desktop: PrivateDesktop? = nil) throws {
+    let desktop = try desktop ?? PrivateDesktop()
+    self.desktop = desktop
     var pipe: [Int32] = [-1, -1]
     guard clinux_pipe2(&pipe, O_CLOEXEC) == 0 else { throw IOError.last("make a pipe") }
     defer { close(pipe[0]) }
     let command = ChildCommand(
       path: "dbus-daemon",
       arguments: [
-        "--session", "--nofork", "--nopidfile", "--address=\(address)", "--print-address=1",
-      ])
+        "--session", "--nofork", "--nopidfile", "--address=\(desktop.busAddress)",
+        "--print-address=1",
+      ], environment: desktop.environment)
     do {
       defer { close(pipe[1]) }
-      process = try RigProcess(
-        command, name: "bus", log: folder.path + "/bus.log", output: pipe[1])
+      process = try RigProcess(command, log: desktop.log("bus"), output: pipe[1])
     }
     // It prints its address once it listens.
     var entry = pollfd(fd: pipe[0], events: Int16(POLLIN), revents: 0)
     var byte: UInt8 = 0
     guard poll(&entry, 1, 5000) == 1, read(pipe[0], &byte, 1) == 1 else {
-      throw RigFailure("the private bus did not start")
+      throw RigFailure("the private bus did not start: \(desktop.logText("bus"))")
     }
   }
 }

@@ -5,21 +5,31 @@ package import VoiceIO
 /// A process that a test started; ended with its group, by pid, when this is let go.
 package final class RigProcess {
   package let pid: Int32
-  package let name: String
   /// How it ended, once it has and somebody has looked.
-  package private(set) var status: ExitStatus?
+  package private(set) var status: VoiceIO.ExitStatus?
 
-  /// Starts it with its standard output and error in a log file, its output elsewhere when given.
-  package init(
-    _ command: ChildCommand, name: String, log: String, output: Int32? = nil
+  /// Starts it; descriptors that are not given go to `/dev/null`.
+  package init(_ command: ChildCommand, output: Int32? = nil, errors: Int32? = nil) throws(IOError)
+  {
+    let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    if nowhere < 0 { throw .last("open /dev/null") }
+    defer { close(nowhere) }
+    var command = command
+    command.descriptors += [
+      (parent: output ?? nowhere, child: 1), (parent: errors ?? nowhere, child: 2),
+    ]
+    pid = try command.spawn()
+    Keeper.shared.tell("group", "\(pid)")
+  }
+
+  /// Starts it with a log file for what it says, which it shares with whoever else has it.
+  package convenience init(
+    _ command: ChildCommand, log: String, output: Int32? = nil
   ) throws(IOError) {
     let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     if file < 0 { throw .last("open \(log)") }
     defer { close(file) }
-    var command = command
-    command.descriptors += [(parent: output ?? file, child: 1), (parent: file, child: 2)]
-    self.name = name
-    pid = try command.spawn()
+    try self.init(command, output: output ?? file, errors: file)
   }
 
   deinit { end() }
@@ -34,16 +44,16 @@ package final class RigProcess {
     if isRunning { kill(pid, number) }
   }
 
-  /// Waits for its end; `nil` when that does not come in time.
+  /// Waits for its end; `nil` when that does not come within so many seconds.
   @discardableResult
-  package func wait(_ seconds: Double) -> ExitStatus? {
+  package func wait(_ seconds: Double) -> VoiceIO.ExitStatus? {
     look(seconds)
     return status
   }
 
   /// Ends it: a signal first, SIGKILL when the grace is over, in seconds.
   @discardableResult
-  package func end(_ signal: Int32 = SIGTERM, grace: Double = 2) -> ExitStatus? {
+  package func end(_ signal: Int32 = SIGTERM, grace: Double = 2) -> VoiceIO.ExitStatus? {
     guard status == nil else { return status }
     kill(pid, SIGCONT)
     kill(pid, signal)
@@ -68,11 +78,12 @@ package final class RigProcess {
       let left = end > now ? Int32((end - now + 999_999) / 1_000_000) : 0
       let count = poll(&entry, 1, left)
       if count == 0 { return }
-      if count < 0, errno == EINTR { continue }
-      break
+      if count > 0 { break }
     }
     kill(-pid, SIGKILL)
     var code: Int32 = 0
-    if waitpid(pid, &code, WNOHANG) == pid { status = ExitStatus(waitStatus: code) }
+    guard waitpid(pid, &code, WNOHANG) == pid else { return }
+    status = VoiceIO.ExitStatus(waitStatus: code)
+    Keeper.shared.tell("ended", "\(pid)")
   }
 }

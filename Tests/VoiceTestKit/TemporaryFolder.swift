@@ -10,11 +10,12 @@ package final class TemporaryFolder {
     var template = Array("/tmp/v.XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw IOError.last("make a temporary folder") }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    Keeper.shared.tell("folder", path)
   }
 
   deinit { remove() }
 
-  /// Makes a folder in it, for nobody else to read, and returns its path.
+  /// Makes a folder in it that nobody else may read, and returns its path.
   package func folder(_ name: String) throws -> String {
     let folder = path + "/" + name
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
@@ -25,5 +26,6 @@ package final class TemporaryFolder {
 
   package func remove() {
     try? FileManager.default.removeItem(atPath: path)
+    Keeper.shared.tell("removed", path)
   }
 }

@@ -65,9 +65,9 @@ extension Bus {
         else { return }
         defer { dbus_message_unref(reply) }
         let box = Unmanaged<ReplyBox>.fromOpaque(pointer).takeUnretainedValue()
-        box.then(Bus.result(of: reply))
+        box.tell(Bus.result(of: reply))
       },
-      Unmanaged.passRetained(ReplyBox(then)).toOpaque(),
+      Unmanaged.passRetained(ReplyBox(self, then)).toOpaque(),
       { pointer in
         if let pointer { Unmanaged<ReplyBox>.fromOpaque(pointer).release() }
       })
@@ -175,8 +175,24 @@ extension Bus {
   }
 }
 
-/// Carries a Swift closure through libdbus.
+/// Carries a Swift closure through libdbus, which lets go of it without a word when the bus ends.
 private final class ReplyBox {
-  let then: (Result<[BusValue], BusFailure>) -> Void
-  init(_ then: @escaping (Result<[BusValue], BusFailure>) -> Void) { self.then = then }
+  private weak var bus: Bus?
+  private var then: ((Result<[BusValue], BusFailure>) -> Void)?
+
+  init(_ bus: Bus, _ then: @escaping (Result<[BusValue], BusFailure>) -> Void) {
+    self.bus = bus
+    self.then = then
+  }
+
+  deinit {
+    guard let bus, let then else { return }
+    bus.loop.later { then(.failure(.disconnected)) }
+  }
+
+  func tell(_ result: Result<[BusValue], BusFailure>) {
+    let then = then
+    self.then = nil
+    then?(result)
+  }
 }

@@ -29,7 +29,7 @@ package final class Bus {
   package let uniqueName: String
   /// Hears every method call.
   package var onCall: ((BusCall) -> Void)?
-  /// Hears, once, that the bus is gone; calls that wait have failed by then.
+  /// Hears, once, that the bus is gone; calls that wait fail in the same round or the next.
   package var onDisconnect: (() -> Void)?
   /// Signals not sent because too much was unsent.
   package internal(set) var droppedSignals = 0

@@ -60,7 +60,7 @@ package final class EventLoop {
     LoopTimer(loop: self, handler: handler)
   }
 
-  /// Does `work` once, before the next wait, after the handlers that are running now.
+  /// Does `work` once, after the handlers that are running now and before the loop next sleeps.
   package func later(_ work: @escaping () -> Void) { deferred.append(work) }
 
   /// Serves until `stop`; returns its status.
@@ -75,18 +75,17 @@ package final class EventLoop {
   /// Makes `run` return this status once the running handler has.
   package func stop(_ status: Int32) { self.status = status }
 
-  /// One round: deferred work, one wait of at most `limit` seconds, what is ready, what is due.
+  /// One round: a wait of at most `limit` seconds, what is ready, what is due, deferred work.
   package func turn(atMost limit: Double = .infinity) {
-    let work = deferred
-    deferred = []
-    for item in work { item() }
-    guard status == nil else { return }
     let count = wait(atMost: limit)
     for index in 0..<count {
       let event = events[index]
       watches[event.data.u64]?.deliver(event.events)
     }
     fireTimers()
+    let work = deferred
+    deferred = []
+    for item in work { item() }
   }
 
   /// Waits for events; returns how many there are.

@@ -41,7 +41,8 @@ package final class LoopTimer {
   private func arm(at time: UInt64, interval: UInt64) {
     cancel()
     guard let loop else { return }
-    due = time
+    // A past time would go before everything that is due already.
+    due = max(time, EventLoop.now)
     self.interval = interval
     isArmed = true
     loop.insert(self)

@@ -1,0 +1,64 @@
+import VoiceIO
+
+/// A private desktop for one test: bus, audio server, microphones, clients and the daemon.
+///
+/// Everything that it started is ended by pid, in order, when it is closed or let go.
+package final class Rig {
+  package let desktop: PrivateDesktop
+  package let bus: PrivateBus
+  private let server: PrivateAudio?
+  private var microphones: [VirtualMicrophone] = []
+  private var daemons: [DaemonUnderTest] = []
+
+  package init(audio: Bool = true) throws {
+    desktop = try PrivateDesktop()
+    bus = try PrivateBus(desktop)
+    server = audio ? try PrivateAudio(desktop) : nil
+  }
+
+  deinit { close() }
+
+  package var audio: PrivateAudio {
+    get throws {
+      guard let server else { throw RigFailure("this rig has no audio server") }
+      return server
+    }
+  }
+
+  package func microphone(_ name: String = "vmic", _ channels: [Float]...) throws
+    -> VirtualMicrophone
+  {
+    let microphone = try VirtualMicrophone(audio, name: name, channels: channels)
+    microphones.append(microphone)
+    return microphone
+  }
+
+  package func client() throws -> BusClient { try BusClient(desktop.busAddress) }
+
+  package func daemon(
+    arguments: [String] = [], environment: [String: String] = [:]
+  ) throws -> DaemonUnderTest {
+    let daemon = try DaemonUnderTest(desktop, arguments: arguments, environment: environment)
+    daemons.append(daemon)
+    return daemon
+  }
+
+  /// Writes the daemon's configuration file.
+  package func configure(_ lines: [String]) throws {
+    let folder = desktop.config + "/voiced"
+    _ = try desktop.folder.folder("c/voiced")
+    try TextFile.write(folder + "/voiced.conf", lines.map { $0 + "\n" }.joined())
+  }
+
+  package func close() {
+    for daemon in daemons {
+      daemon.stop()
+      daemon.process.end()
+      daemon.endLeftOvers()
+    }
+    for microphone in microphones { try? microphone.unplug() }
+    server?.end()
+    bus.process.end()
+    desktop.folder.remove()
+  }
+}
