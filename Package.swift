@@ -124,6 +124,9 @@ let package = Package(
       dependencies: ["VoiceDaemon", "VoiceIO", "VoiceCore", "VoiceTestKit"],
       swiftSettings: strict),
     .testTarget(
+      name: "VctlTests", dependencies: ["vctl", "VoiceIO", "VoiceCore", "VoiceTestKit"],
+      swiftSettings: strict),
+    .testTarget(
       name: "ContractTests", dependencies: ["VoiceCore", "VoiceTestKit"], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["VoiceTestKit", "VoiceIO", "VoiceCore", "VoiceAudio"],

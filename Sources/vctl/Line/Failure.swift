@@ -1,0 +1,11 @@
+/// Why a command ends without having done its work: an exit status and one plain sentence.
+struct Failure: Error, Equatable {
+  let status: ExitCode
+  /// What happened and what to do about it, with its full stop.
+  let text: String
+
+  init(_ status: ExitCode, _ text: String) {
+    self.status = status
+    self.text = text
+  }
+}

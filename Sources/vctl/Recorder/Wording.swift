@@ -1,0 +1,60 @@
+/// The daemon's words as sentences for people.
+enum Wording {
+  /// What a notice means; `nil` when it is not worth a word.
+  static func notice(_ kind: String) -> String? {
+    switch kind {
+    case "silent": "no sound arrives: is the microphone muted?"
+    case "source-lost": "the source is gone; waiting for it"
+    case "hold": "too short: hold the key while you speak"
+    case "access-off": "the microphone is switched off: vctl access on"
+    case "stopped": "the recording was interrupted"
+    default: nil
+    }
+  }
+
+  /// How a take ended, in few words.
+  static func ending(_ last: RecorderState.Ending) -> String {
+    switch last.ending {
+    case "sent", "maximum":
+      let full = last.ending == "maximum" ? ", at the maximum" : ""
+      let warning = verdict(last.verdict).map { ", " + $0 } ?? ""
+      return "take \(last.take) is ready\(full)\(warning)"
+    case "too-short": return "take \(last.take) was too short"
+    case "cancelled": return "take \(last.take) was cancelled"
+    default:
+      return "take \(last.take) was interrupted" + (last.error.map { ": " + error($0) } ?? "")
+    }
+  }
+
+  /// What a verdict warns of; `nil` for sound that is fine.
+  static func verdict(_ verdict: String?) -> String? {
+    switch verdict {
+    case "none": "but it is silent"
+    case "low": "but very quiet"
+    case "clipped": "but too loud"
+    default: nil
+    }
+  }
+
+  /// What an error name means; unknown names are shown without their prefix.
+  static func error(_ name: String) -> String {
+    let short = name.split(separator: ".").last.map(String.init) ?? name
+    return switch short {
+    case "AccessOff": "the microphone is switched off; \"vctl access on\" switches it on"
+    case "AccessDenied": "this program may not use the microphone; the desktop's privacy settings decide"
+    case "NoSuchSource": "there is no such source; \"vctl sources\" lists them"
+    case "NoSuchTarget":
+      "there is no such microphone or file; \"vctl sources --targets SOURCE\" lists what there is"
+    case "NoSuchTake": "there is no such take; \"vctl takes\" lists them"
+    case "SourceUnavailable": "the source cannot start; \"vctl doctor\" says why"
+    case "SourceFailed": "the source failed; \"vctl doctor\" says more"
+    case "NotAudio": "the file holds no sound that can be decoded"
+    case "NoSound": "the source gives levels only, which cannot be recorded"
+    case "InvalidValue": "a value is out of its range"
+    case "LimitExceeded": "there are too many already"
+    case "DiskFull": "the disk is full"
+    case "FolderUnusable": "the folder for recordings cannot be written"
+    default: short.plain
+    }
+  }
+}
