@@ -1,0 +1,22 @@
+import VoiceIO
+
+extension Json {
+  /// What came from the bus as JSON; dictionaries by their keys in order.
+  init(_ value: BusValue) {
+    if let entries = value.entries {
+      self = .object(entries.sorted { $0.key < $1.key }.map { ($0.key, Json($0.value)) })
+    } else if let items = value.items {
+      self = .list(items.map { Json($0) })
+    } else if let flag = value.flag {
+      self = .flag(flag)
+    } else if let whole = value.whole {
+      self = .whole(whole)
+    } else if let number = value.number {
+      self = .number(number, places: 6)
+    } else if let text = value.text {
+      self = .text(text)
+    } else {
+      self = .null
+    }
+  }
+}
