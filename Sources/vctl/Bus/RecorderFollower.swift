@@ -8,7 +8,7 @@ final class RecorderFollower {
   private let bus: Bus
   private let onEvent: (RecorderEvent) -> Void
   private var isOnline: Bool?
-  /// Counts the daemons seen, so that an answer of one that is gone is not taken for the next one's.
+  /// Counts the daemons that went, so that no answer of one is taken for the next one's.
   private var generation = 0
   private var isAsking = false
 
@@ -44,11 +44,11 @@ final class RecorderFollower {
   }
 
   private func ownerChanged(_ signal: BusSignal) {
-    generation += 1
-    isAsking = false
     if signal.arguments.count == 3, signal.arguments[2].text != "" {
       ask()
     } else {
+      generation += 1
+      isAsking = false
       goOffline()
     }
   }
@@ -66,8 +66,7 @@ final class RecorderFollower {
     getAll(Daemon.recorder) { [weak self] recorder in
       self?.getAll(Daemon.manager) { [weak self] manager in
         guard let self else { return }
-        // The daemon that the bus had to start is the one that was asked.
-        guard asked == generation || isOnline == nil else { return }
+        guard asked == generation else { return }
         isAsking = false
         guard let recorder, let manager else { return goOffline() }
         isOnline = true

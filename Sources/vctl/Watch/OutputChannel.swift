@@ -1,0 +1,101 @@
+import CLinux
+import Glibc
+import VoiceIO
+
+/// Standard output, written without ever waiting for its reader.
+///
+/// A reader that is slow must not keep the program from reading the bus, where what is not read
+/// costs the session's memory. What does not fit waits here; `isBusy` tells senders to hold back.
+final class OutputChannel {
+  /// Bytes that may wait; a reader that is further behind has stopped reading.
+  private static let limit = 256 * 1024
+
+  private let descriptor: Int32
+  private let isOwn: Bool
+  private let canWatch: Bool
+  private var watch: Watch?
+  private var pending: [UInt8] = []
+  /// Called when nothing waits any more, after something did.
+  var onDrained: (() -> Void)?
+  /// Called once, when nobody reads any more.
+  var onGone: (() -> Void)?
+
+  init(_ loop: EventLoop, descriptor original: Int32 = STDOUT_FILENO) throws(Failure) {
+    signal(SIGPIPE, SIG_IGN)
+    var status = stat()
+    fstat(original, &status)
+    let kind = status.st_mode & S_IFMT
+    // Pipes and terminals are opened anew, because "do not wait" belongs to what is opened, which
+    // the shell and others share.
+    let own =
+      kind == S_IFIFO || kind == S_IFCHR
+      ? open("/proc/self/fd/\(original)", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : -1
+    isOwn = own >= 0
+    descriptor = isOwn ? own : original
+    canWatch = kind == S_IFIFO || kind == S_IFCHR || kind == S_IFSOCK
+    guard canWatch else { return }
+    // Reading is asked for so that the end of the other side is told; a terminal would tell keys.
+    watchesEnd = kind != S_IFCHR
+    let handler: (Bool, Bool) -> Void = { [weak self] _, writable in self?.ready(writable) }
+    do throws(IOError) {
+      watch = try loop.watch(descriptor, read: watchesEnd, write: false, handler)
+    } catch {
+      // Devices like /dev/null cannot be waited for, and never make anybody wait.
+      if error.code != EPERM { throw Failure(.file, error.sentence) }
+    }
+  }
+  private var watchesEnd = false
+
+  deinit {
+    watch?.cancel()
+    if isOwn { close(descriptor) }
+  }
+
+  /// Something still waits for the reader.
+  var isBusy: Bool { !pending.isEmpty }
+
+  /// Sends the text now or as soon as the reader takes it; `false` when too much waits already.
+  @discardableResult
+  func send(_ text: String) -> Bool {
+    guard pending.count <= Self.limit else { return false }
+    pending += text.utf8
+    flush()
+    return true
+  }
+
+  private func ready(_ writable: Bool) {
+    var state = pollfd(fd: descriptor, events: 0, revents: 0)
+    let broken = Int16(POLLERR | POLLHUP)
+    if poll(&state, 1, 0) > 0, state.revents & broken != 0 { return end() }
+    if writable { flush() }
+  }
+
+  private func flush() {
+    let wasBusy = isBusy
+    while !pending.isEmpty {
+      // Where waiting cannot be switched off, only what surely fits is written.
+      var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      if !isOwn, watch != nil, poll(&state, 1, 0) == 0 { break }
+      let count = isOwn ? pending.count : min(pending.count, 4096)
+      let written = pending.withUnsafeBytes { write(descriptor, $0.baseAddress, count) }
+      if written > 0 {
+        pending.removeFirst(written)
+      } else if errno == EAGAIN {
+        break
+      } else if errno != EINTR {
+        return end()
+      }
+    }
+    watch?.update(read: watchesEnd, write: isBusy)
+    if wasBusy, !isBusy { onDrained?() }
+  }
+
+  private func end() {
+    watch?.cancel()
+    watch = nil
+    pending = []
+    let gone = onGone
+    onGone = nil
+    gone?()
+  }
+}
