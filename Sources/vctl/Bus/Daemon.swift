@@ -1,11 +1,11 @@
+import VoiceCore
 import VoiceIO
 
 /// The daemon, as seen from one connection to the session bus.
 final class Daemon {
-  static let name = "org.voiced.Voiced1"
-  static let recorder = Interface(path: "/org/voiced/Voiced1/Recorder", name: "\(name).Recorder")
-  static let manager = Interface(path: "/org/voiced/Voiced1", name: "\(name).Manager")
-  static let properties = "org.freedesktop.DBus.Properties"
+  static let name = WireNames.bus
+  static let recorder = Interface(path: WireNames.sharedRecorder, name: WireNames.recorder)
+  static let manager = Interface(path: WireNames.root, name: WireNames.manager)
   /// Seconds an answer may take: the daemon answers in a tenth of one, starting it takes longer.
   static let deadline = 10.0
 
@@ -49,14 +49,14 @@ final class Daemon {
   /// All properties of an interface.
   func all(of interface: Interface) throws(Failure) -> [String: BusValue] {
     let answer = try call(
-      "GetAll", of: Interface(path: interface.path, name: Self.properties),
+      "GetAll", of: Interface(path: interface.path, name: WireNames.properties),
       [.string(interface.name)])
     return answer.first?.entries ?? [:]
   }
 
   func set(_ property: String, of interface: Interface, _ value: BusValue) throws(Failure) {
     _ = try call(
-      "Set", of: Interface(path: interface.path, name: Self.properties),
+      "Set", of: Interface(path: interface.path, name: WireNames.properties),
       [.string(interface.name), .string(property), .variant(value)])
   }
 }

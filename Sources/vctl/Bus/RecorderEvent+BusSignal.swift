@@ -36,7 +36,7 @@ extension RecorderEvent {
     case ("Elapsed", 2):
       guard let seconds = whole(0), let remaining = whole(1) else { return nil }
       self = .elapsed(seconds, remaining: remaining < 0 ? nil : remaining)
-    case ("Finished", 5):
+    case ("Finished", 5), ("TakeRecovered", 5):
       guard let take = take(), let uri = arguments[1].text, let duration = arguments[2].number
       else { return nil }
       let details = arguments[4].entries ?? [:]

@@ -1,3 +1,4 @@
+import VoiceCore
 import VoiceIO
 
 /// Follows the shared recorder through its signals, and through restarts of the daemon.
@@ -20,7 +21,7 @@ final class RecorderFollower {
       sender: Daemon.name, path: recorder.path, interface: recorder.name, member: nil
     ) { [weak self] in self?.receive($0) }
     bus.subscribe(
-      sender: Daemon.name, path: recorder.path, interface: Daemon.properties,
+      sender: Daemon.name, path: recorder.path, interface: WireNames.properties,
       member: "PropertiesChanged", arg0: recorder.name
     ) { [weak self] in self?.receive($0) }
     bus.subscribe(
@@ -79,7 +80,7 @@ final class RecorderFollower {
     _ interface: Daemon.Interface, then: @escaping ([String: BusValue]?) -> Void
   ) {
     bus.call(
-      destination: Daemon.name, path: interface.path, interface: Daemon.properties,
+      destination: Daemon.name, path: interface.path, interface: WireNames.properties,
       member: "GetAll", [.string(interface.name)], timeout: Daemon.deadline
     ) { result in
       then((try? result.get())?.first?.entries)

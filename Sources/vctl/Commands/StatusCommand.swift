@@ -1,3 +1,4 @@
+import VoiceCore
 import VoiceIO
 
 /// `vctl status`: what the recorder is doing.
@@ -9,20 +10,20 @@ enum StatusCommand {
     let state = RecorderState(recorder, manager: manager)
     Standard.print(
       line.has("json")
-        ? json(state, recorder, manager).description + "\n" : text(state, recorder, manager))
+        ? json(state, recorder, manager).text + "\n" : text(state, recorder, manager))
   }
 
   private static func json(
     _ state: RecorderState, _ recorder: [String: BusValue], _ manager: [String: BusValue]
   ) -> Json {
-    let more: [(String, Json)] = [
-      ("format", Json(recorder["Format"] ?? .string(""))),
-      ("minimum", Json(recorder["MinimumDuration"] ?? .double(0))),
-      ("maximum", Json(recorder["MaximumDuration"] ?? .double(0))),
-      ("access", Json(manager["Access"] ?? .boolean(true))),
-      ("listeners", Json(manager["Listeners"] ?? .dictionaries([]))),
-    ]
-    return .object(WatchLines.fields(of: state) + more)
+    let more = Json.members([
+      "format": Json(recorder["Format"] ?? .string("")),
+      "minimum": Json(recorder["MinimumDuration"] ?? .double(0)),
+      "maximum": Json(recorder["MaximumDuration"] ?? .double(0)),
+      "access": Json(manager["Access"] ?? .boolean(true)),
+      "listeners": Json(manager["Listeners"] ?? .dictionaries([])),
+    ])
+    return .object(JsonLines.fields(of: state) + more)
   }
 
   private static func text(
@@ -32,14 +33,14 @@ enum StatusCommand {
     var rows = [["phase", state.phase + phase]]
     if state.phase != "idle" {
       rows.append(["elapsed", clock(state.elapsed)])
-      rows.append(["level", state.level.decimal(places: 2)])
+      rows.append(["level", decimalText(state.level, decimals: 2)])
     }
     rows.append(["source", state.source.plain])
     if !state.target.isEmpty { rows.append(["target", state.target.plain]) }
     if !state.linked.isEmpty { rows.append(["linked", state.linked.plain]) }
     rows.append(["format", (recorder["Format"]?.text ?? "").plain])
     let limits = ["MinimumDuration", "MaximumDuration"].map {
-      (recorder[$0]?.number ?? 0).decimal(places: 2, trimmed: true)
+      (recorder[$0]?.number ?? 0).short
     }
     rows.append(["limits", "\(limits[0]) s to \(limits[1]) s"])
     rows.append(["access", manager["Access"]?.flag == false ? "off" : "on"])

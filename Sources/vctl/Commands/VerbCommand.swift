@@ -1,4 +1,4 @@
-import VoiceIO
+import VoiceCore
 
 /// The commands that are one verb of the recorder each.
 enum VerbCommand {
@@ -9,11 +9,11 @@ enum VerbCommand {
     let take = try daemon.verb(member(name, daemon))
     guard take > 0 else { throw Failure(.notDone, nothing(name)) }
     if let end {
-      let ending = try end.wait(for: take)
+      guard let ending = try end.wait(for: take) else { throw .daemonGone }
       try Recording(ending).tell(asJson: line.has("json"))
     } else {
-      let json = Json.object([("take", .whole(Int64(take)))])
-      Standard.say(line.has("json") ? json.description : String(take))
+      let json: Json = ["take": .integer(Int64(take))]
+      Standard.say(line.has("json") ? json.text : String(take))
     }
   }
 

@@ -1,3 +1,5 @@
+import VoiceCore
+
 /// Every command there is.
 enum CommandTable {
   static let all = recorderCommands + meterCommands + dataCommands + serviceCommands
@@ -14,7 +16,7 @@ enum CommandTable {
     "output", short: "o", value: "FILE", "move the recording here; never over a file that exists")
   static let force = Option("force", short: "f", "replace FILE when it exists")
   static let format = Option(
-    "format", value: "F", choices: ["m4a", "opus", "opus16k", "wav16k", "wav", "flac"],
+    "format", value: "F", choices: Format.allCases.map(\.rawValue),
     "the recording's format")
 }
 

@@ -125,10 +125,10 @@ extension Invocation {
   func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
     guard let text = options[name] else { return nil }
     guard let value = Double(text), value.isFinite, range.contains(value) else {
-      let low = range.lowerBound.decimal(places: 1, trimmed: true)
+      let low = range.lowerBound.short
       let bounds =
         range.upperBound.isFinite && range.upperBound < 1e9
-        ? "from \(low) to \(range.upperBound.decimal(places: 1, trimmed: true))"
+        ? "from \(low) to \(range.upperBound.short)"
         : "of at least \(low)"
       throw Failure(.usage, "--\(name) is a number \(bounds), not \"\(text.plain)\".")
     }

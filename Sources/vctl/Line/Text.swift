@@ -1,3 +1,5 @@
+import VoiceCore
+
 extension String {
   /// The text without what could steer a terminal: control and format characters become `�`.
   var plain: String {
@@ -14,21 +16,13 @@ extension String {
 }
 
 extension Double {
-  /// The number with a point and this many digits after it, whatever the locale; 0 when not finite.
-  func decimal(places: Int, trimmed: Bool = false) -> String {
-    guard isFinite, abs(self) < 1e15 else { return "0" }
-    var scale = 1.0
-    for _ in 0..<places { scale *= 10 }
-    let whole = Int64((abs(self) * scale).rounded())
-    var digits = String(whole)
-    while digits.count <= places { digits = "0" + digits }
-    var text = String(digits.dropLast(places))
-    if places > 0 {
-      var tail = digits.suffix(places)
-      if trimmed { while tail.last == "0" { tail = tail.dropLast() } }
-      if !tail.isEmpty { text += "." + tail }
-    }
-    return self < 0 && whole != 0 ? "-" + text : text
+  /// The number with at most two digits after the point, for people.
+  var short: String {
+    var text = decimalText(self, decimals: 2)
+    guard text.contains(".") else { return text }
+    while text.last == "0" { text.removeLast() }
+    if text.last == "." { text.removeLast() }
+    return text
   }
 }
 

@@ -1,4 +1,4 @@
-import VoiceIO
+import VoiceCore
 
 /// A finished recording: where it is and what is known of it.
 struct Recording {
@@ -29,7 +29,7 @@ struct Recording {
 
   /// Prints where it is, or all that is known of it.
   func tell(asJson: Bool) throws(Failure) {
-    Standard.say(asJson ? Json.object(WatchLines.fields(of: ending)).description : path)
+    Standard.say(asJson ? Json.object(JsonLines.fields(of: ending)).text : path)
     if !asJson, let warning = Wording.verdict(ending.verdict) {
       Standard.complain("Take \(ending.take) is ready, \(warning); \"vctl doctor\" may say why.")
     }

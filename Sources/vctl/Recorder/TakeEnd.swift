@@ -13,37 +13,51 @@ final class TakeEnd {
   private var awaited: UInt32?
   private var subscriptions: [Subscription] = []
 
-  init(_ daemon: Daemon) {
+  /// Hears these signals of the interface, by which ends are told.
+  init(
+    _ daemon: Daemon, of interface: Daemon.Interface = Daemon.recorder,
+    _ members: [String] = ["Finished", "Discarded"]
+  ) {
     self.daemon = daemon
-    let recorder = Daemon.recorder
-    subscriptions = ["Finished", "Discarded"].map { member in
+    subscriptions = members.map { member in
       daemon.bus.subscribe(
-        sender: Daemon.name, path: recorder.path, interface: recorder.name, member: member
+        sender: Daemon.name, path: interface.path, interface: interface.name, member: member
       ) { [weak self] in self?.receive($0) }
     }
   }
 
   deinit { for subscription in subscriptions { subscription.cancel() } }
 
-  /// Runs the loop until the take has ended.
-  /// - Throws: `Failure` when the daemon goes, or does not tell within a minute.
-  func wait(for take: UInt32) throws(Failure) -> RecorderState.Ending {
+  /// Runs the loop until the take has ended; `nil` when somebody else stopped the loop.
+  ///
+  /// - Parameter deadline: seconds after which it is given up.
+  /// - Throws: `Failure` when the daemon goes, or the deadline passes.
+  func wait(
+    for take: UInt32, deadline: Double = deadline
+  ) throws(Failure) -> RecorderState.Ending? {
     awaited = take
     if let ending = endings[take] { return ending }
     let loop = daemon.loop
-    let timer = loop.timer { loop.stop(1) }
-    timer.start(after: Self.deadline)
-    let peer = daemon.bus.watchPeer(Daemon.name) { loop.stop(2) }
-    daemon.bus.onDisconnect = { loop.stop(2) }
-    let status = loop.run()
+    var failure: Failure?
+    let timer = loop.timer {
+      failure = Failure(
+        .unreachable, "voiced has not finished take \(take) within a minute;"
+          + " \"vctl takes\" lists it when it is ready.")
+      loop.stop(0)
+    }
+    if deadline.isFinite { timer.start(after: deadline) }
+    let leave = {
+      failure = .daemonGone
+      loop.stop(0)
+    }
+    let peer = daemon.bus.watchPeer(Daemon.name, gone: leave)
+    daemon.bus.onDisconnect = leave
+    _ = loop.run()
     timer.cancel()
     peer.cancel()
     if let ending = endings[take] { return ending }
-    throw status == 2
-      ? .daemonGone
-      : Failure(
-        .unreachable, "voiced has not finished take \(take) within a minute;"
-          + " \"vctl takes\" lists it when it is ready.")
+    if let failure { throw failure }
+    return nil
   }
 
   private func receive(_ signal: BusSignal) {

@@ -1,3 +1,5 @@
+import VoiceCore
+
 /// The daemon's words as sentences for people.
 enum Wording {
   /// What a notice means; `nil` when it is not worth a word.
@@ -36,25 +38,12 @@ enum Wording {
     }
   }
 
-  /// What an error name means; unknown names are shown without their prefix.
+  /// What an error name means, as the end of a sentence; unknown names without their prefix.
   static func error(_ name: String) -> String {
-    let short = name.split(separator: ".").last.map(String.init) ?? name
-    return switch short {
-    case "AccessOff": "the microphone is switched off; \"vctl access on\" switches it on"
-    case "AccessDenied": "this program may not use the microphone; the desktop's privacy settings decide"
-    case "NoSuchSource": "there is no such source; \"vctl sources\" lists them"
-    case "NoSuchTarget":
-      "there is no such microphone or file; \"vctl sources --targets SOURCE\" lists what there is"
-    case "NoSuchTake": "there is no such take; \"vctl takes\" lists them"
-    case "SourceUnavailable": "the source cannot start; \"vctl doctor\" says why"
-    case "SourceFailed": "the source failed; \"vctl doctor\" says more"
-    case "NotAudio": "the file holds no sound that can be decoded"
-    case "NoSound": "the source gives levels only, which cannot be recorded"
-    case "InvalidValue": "a value is out of its range"
-    case "LimitExceeded": "there are too many already"
-    case "DiskFull": "the disk is full"
-    case "FolderUnusable": "the folder for recordings cannot be written"
-    default: short.plain
+    guard let known = VoicedError(fullName: name) else {
+      return (name.split(separator: ".").last.map(String.init) ?? name).plain
     }
+    let text = known.text
+    return text.prefix(1).lowercased() + text.dropFirst().dropLast()
   }
 }
