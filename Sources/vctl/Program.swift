@@ -1,4 +1,6 @@
 import Glibc
+import VoiceCore
+import VoiceIO
 
 /// The command line of voiced.
 @main
@@ -18,7 +20,7 @@ struct Program {
   /// - Throws: `Failure` when it was not done.
   private static func run(_ line: Invocation, isUTF8: Bool) throws(Failure) -> ExitCode {
     switch (line.request, line.command) {
-    case (.version, _): Standard.say("vctl " + Version.text)
+    case (.version, _): Standard.say("vctl " + WireNames.daemonVersion)
     case (_, nil): Standard.print(Help.overview)
     case (.help, let command?): Standard.print(Help.text(of: command))
     case (.run, let command?): return try run(command.name, line, isUTF8: isUTF8)

@@ -71,10 +71,12 @@ struct InvocationTests {
     }
   }
 
-  @Test("a decimal is C-locale text", arguments: [
-    (0.5, 3, "0.500"), (1, 0, "1"), (-0.04, 1, "0.0"), (12.345, 2, "12.35"), (.nan, 2, "0"),
-    (59.999, 1, "60.0"),
-  ])
+  @Test(
+    "a decimal is C-locale text",
+    arguments: [
+      (0.5, 3, "0.500"), (1, 0, "1"), (-0.04, 1, "0.0"), (12.345, 2, "12.35"), (.nan, 2, "0"),
+      (59.999, 1, "60.0"),
+    ])
   func decimal(value: Double, places: Int, text: String) {
     #expect(value.decimal(places: places) == text)
   }

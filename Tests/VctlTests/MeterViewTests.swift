@@ -70,12 +70,14 @@ struct MeterViewTests {
     #expect(!out.contains("38;") && !out.contains("[31"))
   }
 
-  @Test("the colours that a terminal says it has are used", arguments: [
-    ("1", "truecolor", "xterm-256color", ColourDepth.none),
-    ("", "truecolor", "xterm", .exact), ("", "", "xterm-256color", .indexed),
-    ("", "", "xterm", .basic), ("", "", "dumb", .none), ("", "24bit", "foot", .exact),
-    ("", "", "vt100", .none),
-  ])
+  @Test(
+    "the colours that a terminal says it has are used",
+    arguments: [
+      ("1", "truecolor", "xterm-256color", ColourDepth.none),
+      ("", "truecolor", "xterm", .exact), ("", "", "xterm-256color", .indexed),
+      ("", "", "xterm", .basic), ("", "", "dumb", .none), ("", "24bit", "foot", .exact),
+      ("", "", "vt100", .none),
+    ])
   func depth(no: String, colour: String, term: String, depth: ColourDepth) {
     #expect(ColourDepth.of(noColour: no, colourTerm: colour, term: term) == depth)
   }

@@ -4,8 +4,8 @@ import VoiceIO
 /// The daemon, as seen from one connection to the session bus.
 final class Daemon {
   static let name = WireNames.bus
-  static let recorder = Interface(path: WireNames.sharedRecorder, name: WireNames.recorder)
-  static let manager = Interface(path: WireNames.root, name: WireNames.manager)
+  static let recorder = Interface(path: WireNames.recorderPath, name: WireNames.recorder)
+  static let manager = Interface(path: WireNames.rootPath, name: WireNames.manager)
   /// Seconds an answer may take: the daemon answers in a tenth of one, starting it takes longer.
   static let deadline = 10.0
 
@@ -23,7 +23,8 @@ final class Daemon {
     do throws(IOError) { loop = try EventLoop() } catch { throw Failure(.file, error.sentence) }
     do throws(BusFailure) { bus = try Bus(loop: loop, address: .session) } catch {
       throw Failure(
-        .unreachable, "There is no session bus (\(error.text)); run vctl inside your desktop"
+        .unreachable,
+        "There is no session bus (\(error.text)); run vctl inside your desktop"
           + " session, or set DBUS_SESSION_BUS_ADDRESS.")
     }
   }
@@ -89,19 +90,23 @@ extension Failure {
     switch kind {
     case "ServiceUnknown", "NameHasNoOwner":
       self.init(
-        .unreachable, "voiced is not running and the bus does not know how to start it: run"
+        .unreachable,
+        "voiced is not running and the bus does not know how to start it: run"
           + " \"systemctl --user start voiced\", or \"voiced\" in a terminal.")
     case "NoReply", "Timeout", "TimedOut":
       self.init(
-        .unreachable, "voiced does not answer; \"systemctl --user restart voiced\" starts it again.")
+        .unreachable, "voiced does not answer; \"systemctl --user restart voiced\" starts it again."
+      )
     case "Disconnected", "NoServer": self.init(.unreachable, "The session bus is gone.")
     case _ where kind.utf8.starts(with: "Spawn.".utf8):
       self.init(
-        .unreachable, "The bus could not start voiced (\(failure.text.plain));"
+        .unreachable,
+        "The bus could not start voiced (\(failure.text.plain));"
           + " \"systemctl --user status voiced\" says why.")
     case "UnknownMethod", "UnknownProperty", "UnknownInterface", "UnknownObject":
       self.init(
-        .refused, "The running voiced does not know this, so it is older than this vctl: restart it"
+        .refused,
+        "The running voiced does not know this, so it is older than this vctl: restart it"
           + " with \"systemctl --user restart voiced\".")
     default:
       self.init(.refused, failure.text.isEmpty ? failure.name.sentence : failure.text.sentence)

@@ -23,7 +23,7 @@ enum DoctorCommand {
     if line.has("json") {
       let json: Json = [
         "ok": .boolean(isWell), "checks": .array(findings.map(\.json)),
-        "version": .string(Version.text),
+        "version": .string(WireNames.daemonVersion),
       ]
       Standard.say(json.text)
     } else {
@@ -78,7 +78,8 @@ enum DoctorCommand {
   private static func look(at folder: String, _ facts: inout Facts) {
     facts.folder = folder
     var place = folder
-    while access(place, F_OK) != 0, let slash = place.lastIndex(of: "/"), slash != place.startIndex {
+    while access(place, F_OK) != 0, let slash = place.lastIndex(of: "/"), slash != place.startIndex
+    {
       place = String(place[..<slash])
     }
     var status = stat()
@@ -88,6 +89,8 @@ enum DoctorCommand {
       facts.folderProblem = String(cString: strerror(errno))
     }
     var disk = statvfs()
-    if statvfs(place, &disk) == 0 { facts.freeBytes = UInt64(disk.f_bavail) * UInt64(disk.f_frsize) }
+    if statvfs(place, &disk) == 0 {
+      facts.freeBytes = UInt64(disk.f_bavail) * UInt64(disk.f_frsize)
+    }
   }
 }

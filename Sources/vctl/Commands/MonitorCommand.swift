@@ -212,7 +212,8 @@ final class MonitorCommand {
       mark: isOnline ? glyphs.recording : glyphs.offline,
       title: isOnline ? "listening" : "voiced is not running",
       titleInk: isOnline ? Palette.heights[0] : Palette.grey)
-    scene.place = [source, linked.isEmpty ? target : linked].filter { !$0.isEmpty }
+    scene.place =
+      [source, linked.isEmpty ? target : linked].filter { !$0.isEmpty }
       .joined(separator: " ").plain
     scene.figure = level > 0 ? "\(decibels) dB" : "silence"
     scene.figureInk = level > 0 ? Palette.ink(at: level) : Palette.grey

@@ -49,7 +49,8 @@ final class RecordCommand {
     case "wav": return .wav16k
     case let ending:
       throw Failure(
-        .usage, "There is no format for .\(ending.plain) files; name FILE .m4a, .ogg, .flac or"
+        .usage,
+        "There is no format for .\(ending.plain) files; name FILE .m4a, .ogg, .flac or"
           + " .wav, or say --format.")
     }
   }
@@ -78,7 +79,8 @@ final class RecordCommand {
     take = try daemon.verb("Begin", [.dictionary(options)])
     guard take > 0 else {
       throw Failure(
-        .notDone, "Another recording is running or waits to be sent; \"vctl send\" or"
+        .notDone,
+        "Another recording is running or waits to be sent; \"vctl send\" or"
           + " \"vctl cancel\" ends it.")
     }
     let signals = try WatchCommand.signals(daemon.loop) { [weak self] in self?.handle($0) ?? false }

@@ -50,7 +50,8 @@ extension Daemon {
   /// What a source can be pointed at now.
   func targets(of source: String) throws(Failure) -> [[String: BusValue]] {
     let answer = try call("GetTargets", of: Self.manager, [.string(source)])
-    return (answer.first?.items ?? []).compactMap(\.entries)
+    let items: [BusValue] = answer.first?.items ?? []
+    return items.compactMap(\.entries)
   }
 }
 

@@ -1,4 +1,5 @@
 import VoiceCore
+import VoiceIO
 
 /// The commands that are one verb of the recorder each.
 enum VerbCommand {

@@ -10,7 +10,8 @@ enum WaveformCommand {
   static func run(_ line: Invocation) throws(Failure) {
     guard let program = program() else {
       throw Failure(
-        .file, "voiced-take, which decodes files, is not where vctl is installed; install voiced"
+        .file,
+        "voiced-take, which decodes files, is not where vctl is installed; install voiced"
           + " again.")
     }
     let file = line.operands[0]

@@ -34,7 +34,8 @@ enum Diagnosis {
     if let sandbox = facts.sandbox {
       findings.append(
         Finding(
-          "sandbox", .note, "vctl runs in a sandbox (\(sandbox)), so the desktop's privacy settings"
+          "sandbox", .note,
+          "vctl runs in a sandbox (\(sandbox)), so the desktop's privacy settings"
             + " decide about the microphone."))
     }
     return findings
@@ -65,7 +66,8 @@ enum Diagnosis {
     facts.sources.filter { $0["available"]?.flag == false }.map { source in
       let name = [source["id"], source["plugin"]].compactMap { $0?.text }.first { !$0.isEmpty }
       return Finding(
-        "plugin", .mend, "The source \((name ?? "").plain) is refused:"
+        "plugin", .mend,
+        "The source \((name ?? "").plain) is refused:"
           + " \((source["reason"]?.text ?? "no reason is told").plain).",
         "Mend or remove \((source["plugin"]?.text ?? "the plugin").plain), then restart voiced.")
     }
@@ -107,13 +109,15 @@ enum Diagnosis {
       return [
         server,
         Finding(
-          "microphone", state, "There is no microphone; what other programs take for one is at best"
+          "microphone", state,
+          "There is no microphone; what other programs take for one is at best"
             + " the monitor of a loudspeaker.",
           "Plug one in, or switch its profile to one with input in the sound settings."),
       ]
     }
     let pinned = facts.source == "microphone" && !["", "default"].contains(facts.target)
-    let meant = pinned
+    let meant =
+      pinned
       ? targets.first { $0["target"]?.text == facts.target }
       : targets.first { $0["default"]?.flag == true }
     return [server, judge(meant, pinned: pinned, facts.target, state)]
@@ -136,7 +140,8 @@ enum Diagnosis {
     let id = meant["target"]?.text ?? ""
     if !pinned, id.utf8.starts(with: "monitor:".utf8) {
       return Finding(
-        "microphone", state, "The default source is the monitor of a loudspeaker (\(name.plain)),"
+        "microphone", state,
+        "The default source is the monitor of a loudspeaker (\(name.plain)),"
           + " not a microphone.", "Choose a microphone as the input device in the sound settings.")
     }
     if meant["muted"]?.flag == true {
@@ -158,7 +163,8 @@ enum Diagnosis {
     guard let free = facts.freeBytes, free < scarce else { return [] }
     return [
       Finding(
-        "disk", .mend, "Only \(free / 1_000_000) MB are free for recordings in"
+        "disk", .mend,
+        "Only \(free / 1_000_000) MB are free for recordings in"
           + " \(facts.folder.plain).", "Make room.")
     ]
   }
@@ -196,7 +202,8 @@ enum Diagnosis {
     else { return [] }
     return [
       Finding(
-        "headset", .note, "A Bluetooth headset keeps its music quality while recording, unless"
+        "headset", .note,
+        "A Bluetooth headset keeps its music quality while recording, unless"
           + " \"media-role = Communication\" stands in voiced.conf.")
     ]
   }

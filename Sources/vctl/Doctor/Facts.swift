@@ -5,7 +5,7 @@ import VoiceIO
 struct Facts {
   /// The program behind the bus: "dbus-daemon", "dbus-broker"; `nil` when it cannot be told.
   var broker: String?
-  var ownVersion = Version.text
+  var ownVersion = WireNames.daemonVersion
   var recorder: [String: BusValue] = [:]
   var manager: [String: BusValue] = [:]
   /// What the microphone source can be pointed at, or why it cannot be asked.

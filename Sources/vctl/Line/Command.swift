@@ -81,7 +81,9 @@ struct Command: Equatable {
   /// The command and its arguments in one line.
   var synopsis: String {
     var words = ["vctl", name.rawValue]
-    for operand in operands { words.append(operand.isRequired ? operand.name : "[\(operand.name)]") }
+    for operand in operands {
+      words.append(operand.isRequired ? operand.name : "[\(operand.name)]")
+    }
     for option in options {
       let flag = option.short.map { "-\($0)" } ?? "--\(option.name)"
       words.append(option.value.map { "[\(flag) \($0)]" } ?? "[\(flag)]")

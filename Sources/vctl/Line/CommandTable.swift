@@ -135,7 +135,7 @@ extension CommandTable {
           + " shows the level: a meter on a terminal, else a line a change with the smoothed level"
           + " and the loudest reading since the line before, both 0 to 1. Nothing is recorded;"
           + " vctl status and the daemon's Listeners say that vctl is listening. q, Ctrl-C or"
-          + " SIGTERM end it with status 0.",
+          + " SIGTERM end it with status 0."
       ],
       exits: [.notDone: "the source ended, or access was switched off"],
       example: ("vctl monitor microphone", "does the microphone hear me?")),

@@ -76,7 +76,8 @@ extension Completions {
       let flags = options(of: command).flatMap(words(of:)).joined(separator: " ")
       out += "      if [[ $cur == -* ]]; then words=\"\(flags)\"\n"
       for (index, operand) in command.operands.enumerated() {
-        let place = index + 1 < command.operands.count ? "elif ((COMP_CWORD == \(index + 2)))" : "else"
+        let place =
+          index + 1 < command.operands.count ? "elif ((COMP_CWORD == \(index + 2)))" : "else"
         let then = place == "else" ? "" : "; then"
         out += "      \(place)\(then) \(bashReply(operand.kind))\n"
       }
@@ -163,7 +164,8 @@ extension Completions {
         let name = operand.name.lowercased()
         parts.append("'\(operand.isRequired ? ":" : "::")\(name):\(zshAction(operand.kind))'")
       }
-      out += "    \(command.name.rawValue)) _arguments \(parts.joined(separator: " \\\n        ")) ;;\n"
+      out +=
+        "    \(command.name.rawValue)) _arguments \(parts.joined(separator: " \\\n        ")) ;;\n"
     }
     out += """
         esac
@@ -213,7 +215,8 @@ extension Completions {
       """
     for command in CommandTable.all {
       let name = command.name.rawValue
-      out += "complete -c vctl -n __fish_use_subcommand -a \(name) -d \(fishText(command.summary))\n"
+      out +=
+        "complete -c vctl -n __fish_use_subcommand -a \(name) -d \(fishText(command.summary))\n"
       let seen = "-n '__fish_seen_subcommand_from \(name)'"
       for option in options(of: command) {
         let short = option.short.map { " -s \($0)" } ?? ""
@@ -221,7 +224,9 @@ extension Completions {
         out += "complete -c vctl \(seen) -l \(option.name)\(short)\(value)"
         out += " -d \(fishText(option.summary))\n"
       }
-      for operand in command.operands { out += "complete -c vctl \(seen)\(fishAction(operand.kind))\n" }
+      for operand in command.operands {
+        out += "complete -c vctl \(seen)\(fishAction(operand.kind))\n"
+      }
     }
     return out
   }

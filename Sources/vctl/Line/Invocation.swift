@@ -57,7 +57,8 @@ struct Invocation: Equatable {
       let (name, attached) = Self.split(word)
       guard let option = Self.option(name, of: command) else {
         throw Failure(
-          .usage, "\"vctl \(command.name.rawValue)\" has no option \(name.plain);"
+          .usage,
+          "\"vctl \(command.name.rawValue)\" has no option \(name.plain);"
             + " \"vctl \(command.name.rawValue) --help\" lists them.")
       }
       var value = attached
@@ -100,18 +101,21 @@ struct Invocation: Equatable {
     let needed = command.operands.count(where: \.isRequired)
     if operands.count < needed {
       throw Failure(
-        .usage, "\"vctl \(command.name.rawValue)\" needs \(command.operands[operands.count].name):"
+        .usage,
+        "\"vctl \(command.name.rawValue)\" needs \(command.operands[operands.count].name):"
           + " \(command.synopsis)")
     }
     if operands.count > command.operands.count {
       throw Failure(
-        .usage, "\"\(operands[command.operands.count].plain)\" is one word too many:"
+        .usage,
+        "\"\(operands[command.operands.count].plain)\" is one word too many:"
           + " \(command.synopsis)")
     }
     for (operand, word) in zip(command.operands, operands) {
       guard case .words(let words) = operand.kind, !words.contains(word) else { continue }
       throw Failure(
-        .usage, "\(operand.name) is one of \(words.joined(separator: ", ")),"
+        .usage,
+        "\(operand.name) is one of \(words.joined(separator: ", ")),"
           + " not \"\(word.plain)\".")
     }
   }
@@ -139,7 +143,8 @@ extension Invocation {
   func take() throws(Failure) -> UInt32 {
     guard let text = operands.first, let take = UInt32(text), take > 0 else {
       throw Failure(
-        .usage, "TAKE is a take's number, as \"vctl takes\" lists them,"
+        .usage,
+        "TAKE is a take's number, as \"vctl takes\" lists them,"
           + " not \"\((operands.first ?? "").plain)\".")
     }
     return take

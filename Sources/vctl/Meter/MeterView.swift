@@ -76,7 +76,8 @@ struct MeterView {
         guard fill > 0 || line else { break }
         let share = half > 1 ? Double(height) / Double(half - 1) : level
         let ink =
-          scene.isLive && !line ? fade(Palette.ink(at: share), index, room) : Palette.grey.faded(0.6)
+          scene.isLive && !line
+          ? fade(Palette.ink(at: share), index, room) : Palette.grey.faded(0.6)
         screen.put(
           glyphs.rising[max(fill, 1)], Style(ink: ink), row: top + half - 1 - height,
           column: 1 + index)

@@ -41,7 +41,8 @@ final class TakeEnd {
     var failure: Failure?
     let timer = loop.timer {
       failure = Failure(
-        .unreachable, "voiced has not finished take \(take) within a minute;"
+        .unreachable,
+        "voiced has not finished take \(take) within a minute;"
           + " \"vctl takes\" lists it when it is ready.")
       loop.stop(0)
     }
@@ -70,6 +71,7 @@ final class TakeEnd {
 extension Failure {
   /// The daemon left the bus while something was waited for.
   static let daemonGone = Failure(
-    .unreachable, "voiced ended meanwhile; what it had saved is listed by \"vctl takes\" once it"
+    .unreachable,
+    "voiced ended meanwhile; what it had saved is listed by \"vctl takes\" once it"
       + " runs again.")
 }

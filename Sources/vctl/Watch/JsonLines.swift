@@ -1,4 +1,4 @@
-import VoiceCore
+package import VoiceCore
 
 /// The JSON lines of `vctl watch`: the first is a snapshot, later ones carry what changed.
 enum JsonLines {

@@ -1,3 +1,4 @@
+import VoiceCore
 import VoiceIO
 
 /// Prints a line for a desktop bar whenever it would look different.

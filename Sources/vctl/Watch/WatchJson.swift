@@ -1,3 +1,4 @@
+import VoiceCore
 import VoiceIO
 
 /// Prints each event as a JSON line.
