@@ -44,7 +44,7 @@ struct Program {
     case .recover: try RecoverCommand.run(line)
     case .forget:
       _ = try Daemon().call("ForgetTake", of: Daemon.manager, [.uint32(try line.take())])
-    case .waveform: try WaveformCommand.run(line)
+    case .waveform: return try WaveformCommand.run(line)
     case .access: try AccessCommand.run(line)
     case .doctor: return try DoctorCommand.run(line)
     case .completions: Standard.print(Completions.script(for: line.operands[0]) ?? "")

@@ -72,12 +72,11 @@ struct InvocationTests {
   }
 
   @Test(
-    "a decimal is C-locale text",
+    "numbers for people have at most two digits after the point",
     arguments: [
-      (0.5, 3, "0.500"), (1, 0, "1"), (-0.04, 1, "0.0"), (12.345, 2, "12.35"), (.nan, 2, "0"),
-      (59.999, 1, "60.0"),
+      (0.5, "0.5"), (1, "1"), (300, "300"), (-0.001, "0"), (12.346, "12.35"), (1e20, "1e+20"),
     ])
-  func decimal(value: Double, places: Int, text: String) {
-    #expect(value.decimal(places: places) == text)
+  func short(value: Double, text: String) {
+    #expect(value.short == text)
   }
 }

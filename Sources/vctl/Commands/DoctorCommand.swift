@@ -47,6 +47,7 @@ enum DoctorCommand {
     facts.manager = try daemon.all(of: Daemon.manager)
     facts.recorder = try daemon.all(of: Daemon.recorder)
     facts.broker = broker(daemon)
+    facts.hasAudioServer = AudioServer.isThere
     do throws(Failure) {
       facts.microphones = .success(try daemon.targets(of: "microphone"))
     } catch { facts.microphones = .failure(error) }

@@ -20,10 +20,10 @@ final class MonitorCommand {
   private let daemon: Daemon
   private let glyphs: Glyphs
   private let rate: UInt32
-  private let wanted: (source: String?, target: String?)
   private var lease: String?
-  private var source = ""
-  private var target = ""
+  /// Empty until the recorder has been asked for its own.
+  private var source: String
+  private var target: String
   private var linked = ""
   private var notice: String?
   private var level = 0.0
@@ -40,14 +40,13 @@ final class MonitorCommand {
     self.daemon = daemon
     self.glyphs = glyphs
     self.rate = rate
-    wanted = (source, target)
+    self.source = source ?? ""
+    self.target = target ?? ""
   }
 
   /// Opens the lease.
   private func open() throws(Failure) {
-    source = wanted.source ?? ""
-    target = wanted.target ?? ""
-    if wanted.source == nil {
+    if source.isEmpty {
       let recorder = try daemon.all(of: Daemon.recorder)
       source = recorder["Source"]?.text ?? ""
       target = recorder["Target"]?.text ?? ""
@@ -61,7 +60,6 @@ final class MonitorCommand {
     guard let lease else { return }
     let properties = try daemon.all(of: .init(path: lease, name: WireNames.monitor))
     linked = properties["LinkedTarget"]?.text ?? ""
-    target = properties["Target"]?.text ?? target
   }
 
   private func openOutput(asJson: Bool) throws(Failure) {

@@ -83,6 +83,7 @@ final class RecordCommand {
         "Another recording is running or waits to be sent; \"vctl send\" or"
           + " \"vctl cancel\" ends it.")
     }
+    state = RecorderState(isOnline: true, phase: "locked", take: take)
     let signals = try WatchCommand.signals(daemon.loop) { [weak self] in self?.handle($0) ?? false }
     follower.start()
     try openMeter()

@@ -23,16 +23,20 @@ enum SourcesCommand {
   }
 
   private static func text(sources: [BusValue], chosen: String) -> String {
-    let rows = sources.compactMap(\.entries).map { source in
+    var usable: [[String]] = []
+    var refused = ""
+    for source in sources.compactMap(\.entries) {
       func field(_ key: String) -> String { (source[key]?.text ?? "").plain }
-      let isThere = source["available"]?.flag ?? false
+      let mark = field("id") == chosen.plain && !chosen.isEmpty ? "* " : "  "
+      guard source["available"]?.flag ?? false else {
+        refused += mark + field("id") + " is refused: " + field("reason") + "\n"
+        if !field("plugin").isEmpty { refused += "    " + field("plugin") + "\n" }
+        continue
+      }
       let flags = (source["flags"]?.items ?? []).compactMap(\.text).joined(separator: " ")
-      return [
-        (field("id") == chosen.plain && !chosen.isEmpty ? "* " : "  ") + field("id"),
-        field("name"), isThere ? flags.plain : "refused: " + field("reason"), field("plugin"),
-      ]
+      usable.append([mark + field("id"), field("name"), flags.plain, field("plugin")])
     }
-    return Standard.table(rows)
+    return Standard.table(usable) + refused
   }
 
   private static func text(targets: [[String: BusValue]]) -> String {

@@ -6,8 +6,7 @@ enum WaveformCommand {
   /// Where the decoding program may be, from the folder of this one.
   private static let places = ["", "../libexec/voiced/", "../lib/voiced/"]
 
-  /// Does not return when it succeeds: this process becomes `voiced-take`.
-  static func run(_ line: Invocation) throws(Failure) {
+  static func run(_ line: Invocation) throws(Failure) -> ExitCode {
     guard let program = program() else {
       throw Failure(
         .file,
@@ -21,11 +20,27 @@ enum WaveformCommand {
     var words = [program, "--waveform", file.utf8.first == UInt8(ascii: "-") ? "./" + file : file]
     words.append(line.options["for"] ?? "raw")
     if line.has("packed") { words.append("--packed") }
+    return try run(program, words)
+  }
+
+  /// Runs the program on this one's standard streams, and in its terminal's foreground.
+  private static func run(_ program: String, _ words: [String]) throws(Failure) -> ExitCode {
     var arguments = words.map { strdup($0) }
     arguments.append(nil)
-    execv(program, &arguments)
-    throw Failure(
-      .file, "\(program.plain) cannot be run (\(String(cString: strerror(errno)))).")
+    defer { for argument in arguments { free(argument) } }
+    var child = pid_t()
+    let code = posix_spawn(&child, program, nil, nil, &arguments, environ)
+    guard code == 0 else {
+      throw Failure(
+        .file, "\(program.plain) cannot be run (\(String(cString: strerror(code)))).")
+    }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    guard status & 0x7f == 0 else {
+      throw Failure(.file, "The file made its decoder fail (signal \(status & 0x7f)).")
+    }
+    // What is wrong with the file it has said itself.
+    return status == 0 ? .done : .file
   }
 
   private static func program() -> String? {

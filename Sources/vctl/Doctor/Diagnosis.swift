@@ -65,10 +65,9 @@ enum Diagnosis {
   private static func plugins(_ facts: Facts) -> [Finding] {
     facts.sources.filter { $0["available"]?.flag == false }.map { source in
       let name = [source["id"], source["plugin"]].compactMap { $0?.text }.first { !$0.isEmpty }
+      let reason = (source["reason"]?.text ?? "").sentence
       return Finding(
-        "plugin", .mend,
-        "The source \((name ?? "").plain) is refused:"
-          + " \((source["reason"]?.text ?? "no reason is told").plain).",
+        "plugin", .mend, "The source \((name ?? "").plain) is refused: \(reason)",
         "Mend or remove \((source["plugin"]?.text ?? "the plugin").plain), then restart voiced.")
     }
   }
@@ -87,9 +86,17 @@ enum Diagnosis {
   }
 
   private static func microphone(_ facts: Facts) -> [Finding] {
-    guard facts.sources.contains(where: { $0["id"]?.text == "microphone" }) else { return [] }
+    let plugin = facts.sources.first { $0["id"]?.text == "microphone" }
+    guard plugin?["available"]?.flag == true else { return [] }
     // Whoever records something else need not mend a microphone.
     let state: Finding.State = facts.source == "microphone" ? .mend : .note
+    guard facts.hasAudioServer else {
+      return [
+        Finding(
+          "server", state, "No audio server runs: there is no PipeWire in this session.",
+          "\"systemctl --user start pipewire wireplumber\" starts it.")
+      ]
+    }
     let targets: [[String: BusValue]]
     switch facts.microphones {
     case .failure(let failure):

@@ -8,6 +8,8 @@ struct Facts {
   var ownVersion = WireNames.daemonVersion
   var recorder: [String: BusValue] = [:]
   var manager: [String: BusValue] = [:]
+  /// PipeWire's socket takes connections.
+  var hasAudioServer = true
   /// What the microphone source can be pointed at, or why it cannot be asked.
   var microphones: Result<[[String: BusValue]], Failure> = .success([])
   var lastTake: [String: BusValue]?

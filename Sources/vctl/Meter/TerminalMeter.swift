@@ -20,6 +20,7 @@ final class TerminalMeter {
   private var keys: Watch?
   private let onKey: (UInt8) -> Void
   private var isOpen = false
+  private var shownLine = ""
 
   /// - Parameters:
   ///   - onKey: hears every key that is typed, when standard input is a terminal.
@@ -69,6 +70,7 @@ final class TerminalMeter {
     switch signal {
     case SIGWINCH:
       painter.forget()
+      shownLine = ""
       draw()
     case SIGTSTP:
       close()
@@ -93,6 +95,7 @@ final class TerminalMeter {
   private func open() {
     isOpen = true
     painter.forget()
+    shownLine = ""
     terminal.enter()
     channel.send(terminal.opening)
     // A program in the background would be stopped for reading.
@@ -124,7 +127,9 @@ final class TerminalMeter {
     case .line:
       var line = Screen(columns: size.columns - 1, rows: 1)
       view.drawLine(scene, on: &line)
-      channel.send("\r" + painter.line(line.row(0)) + "\u{1B}[K")
+      let text = "\r" + painter.line(line.row(0)) + "\u{1B}[K"
+      if text != shownLine { channel.send(text) }
+      shownLine = text
     }
   }
 }

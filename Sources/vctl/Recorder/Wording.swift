@@ -14,6 +14,12 @@ enum Wording {
     }
   }
 
+  /// Where sound comes from: the source and what it is really linked to, else pointed at.
+  static func place(source: String, target: String, linked: String) -> String {
+    let place = linked.isEmpty ? target : linked
+    return (place.isEmpty || place == source ? source : source + " " + place).plain
+  }
+
   /// How a take ended, in few words.
   static func ending(_ last: RecorderState.Ending) -> String {
     switch last.ending {

@@ -36,8 +36,7 @@ enum BarLines {
 
   private static func tooltip(_ state: RecorderState) -> String {
     guard state.isOnline else { return "voiced is not running" }
-    let place = state.linked.isEmpty ? state.target : state.linked
-    let from = (place.isEmpty ? state.source : state.source + " " + place).plain
+    let from = Wording.place(source: state.source, target: state.target, linked: state.linked)
     let doing =
       switch state.phase {
       case "holding": "recording, held"

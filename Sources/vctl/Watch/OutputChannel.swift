@@ -67,11 +67,12 @@ final class OutputChannel {
     var state = pollfd(fd: descriptor, events: 0, revents: 0)
     let broken = Int16(POLLERR | POLLHUP)
     if poll(&state, 1, 0) > 0, state.revents & broken != 0 { return end() }
-    if writable { flush() }
+    guard writable, isBusy else { return }
+    flush()
+    if !isBusy { onDrained?() }
   }
 
   private func flush() {
-    let wasBusy = isBusy
     while !pending.isEmpty {
       // Where waiting cannot be switched off, only what surely fits is written.
       var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -87,7 +88,6 @@ final class OutputChannel {
       }
     }
     watch?.update(read: watchesEnd, write: isBusy)
-    if wasBusy, !isBusy { onDrained?() }
   }
 
   private func end() {

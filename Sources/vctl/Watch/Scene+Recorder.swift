@@ -13,8 +13,7 @@ extension Scene {
     isLive = state.isRecording
     self.bars = bars
     if state.isOnline {
-      let place = state.linked.isEmpty ? state.target : state.linked
-      self.place = (place.isEmpty ? state.source : state.source + " " + place).plain
+      place = Wording.place(source: state.source, target: state.target, linked: state.linked)
     }
     if state.phase != "idle" { figure = clock(elapsed) }
     if let duration = state.last?.duration, state.phase == "idle" { figure = clock(duration) }
