@@ -46,6 +46,7 @@ let package = Package(
   targets: [
     // C: the public headers, and one module map a library.
     .target(name: "CVoiced"),
+    .target(name: "CCheck", dependencies: ["CVoiced"], linkerSettings: [.linkedLibrary("m")]),
     .target(name: "CLinux"),
     .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
     .systemLibrary(
@@ -81,7 +82,7 @@ let package = Package(
       swiftSettings: strict, linkerSettings: alone),
     .executableTarget(
       name: "voiced-check",
-      dependencies: ["VoiceAudio", "VoiceIO", "VoiceCore", "CVoiced", "CLinux"],
+      dependencies: ["VoiceIO", "VoiceCore", "CVoiced", "CLinux", "CCheck"],
       swiftSettings: strict, linkerSettings: alone),
     .executableTarget(
       name: "vctl", dependencies: ["VoiceIO", "VoiceCore"], swiftSettings: strict,

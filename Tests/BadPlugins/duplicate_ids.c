@@ -1,0 +1,4 @@
+/* Lists the same id twice.
+ * expect: library.unique-ids fail */
+#define COUNT 2
+#include "well_behaved.h"

@@ -1,0 +1,10 @@
+/* Takes 144 MB in its first start.
+ * expect: containment.memory fail */
+#define IN_START                                                                       \
+  if (state == 0) {                                                                    \
+    char *volatile much = malloc(144 << 20);                                           \
+    if (much != NULL)                                                                  \
+      for (int i = 0; i < 144 << 20; i += 4096) much[i] = 1;                           \
+    state = (uint64_t)(uintptr_t)much;                                                 \
+  }
+#include "well_behaved.h"

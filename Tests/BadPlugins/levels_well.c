@@ -1,0 +1,4 @@
+/* Breaks no rule, and pushes levels.
+ * expect: nothing */
+#define LEVELS
+#include "well_behaved.h"

@@ -1,0 +1,4 @@
+/* Has no entry.
+ * expect: library.entry fail */
+#define NO_ENTRY
+#include "well_behaved.h"

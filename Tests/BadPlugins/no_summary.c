@@ -1,0 +1,4 @@
+/* Has no summary.
+ * expect: library.texts fail */
+#define SUMMARY NULL
+#include "well_behaved.h"

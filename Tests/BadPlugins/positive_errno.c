@@ -1,0 +1,4 @@
+/* start() answers an errno that is not negative.
+ * expect: instance.start-answers fail */
+#define IN_START return ENOENT;
+#include "well_behaved.h"
