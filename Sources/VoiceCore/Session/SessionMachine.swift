@@ -65,7 +65,7 @@ package struct SessionMachine: Sendable {
       current?.releasedAt = nil
       return [.answer(joined.number)]
     }
-    guard phase == .idle else { return [.answer(0)] }
+    guard phase == .idle, number > 0 else { return [.answer(0)] }
     current = Take(number: number, settings: settings, view: view, askedAt: now)
     phase = held ? .holding : .locked
     return [
@@ -77,7 +77,7 @@ package struct SessionMachine: Sendable {
     guard phase == .holding, let take = current, take.releasedAt == nil else { return [.answer(0)] }
     guard releaseGrace > 0 else { return [.answer(take.number)] + finish(.sent, at: now) }
     current?.releasedAt = now
-    return [.answer(take.number), .wake(at: now + UInt64(releaseGrace * 1e9))]
+    return [.answer(take.number), .wake(at: endOfGrace(now))]
   }
 
   private mutating func lock() -> [SessionEffect] {
@@ -89,7 +89,9 @@ package struct SessionMachine: Sendable {
 
   private mutating func send(at now: UInt64) -> [SessionEffect] {
     guard let take = current else { return [.answer(0)] }
-    guard phase == .stopped else { return [.answer(take.number)] + finish(.sent, at: now) }
+    guard phase == .stopped else {
+      return [.answer(take.number)] + finish(.sent, at: take.releasedAt ?? now)
+    }
     return [.answer(take.number)] + leave(take) + keep(take, .sent, at: now)
   }
 
@@ -103,7 +105,9 @@ package struct SessionMachine: Sendable {
   private mutating func began(
     _ number: UInt32, frame: UInt64, preRoll: Double, at now: UInt64
   ) -> [SessionEffect] {
-    guard phase.isRecording, let take = current, take.number == number, take.firstFrame == nil
+    // What comes during the release grace comes too late for a take that nobody joins again.
+    guard phase.isRecording, let take = current, take.number == number, take.firstFrame == nil,
+      take.releasedAt == nil
     else { return [] }
     current?.firstFrame = frame
     current?.startedAt = now
@@ -123,14 +127,19 @@ package struct SessionMachine: Sendable {
   }
 
   private mutating func wake(at now: UInt64) -> [SessionEffect] {
-    guard phase == .holding, let released = current?.releasedAt,
-      now >= released + UInt64(releaseGrace * 1e9)
-    else { return [] }
+    guard phase == .holding, let released = current?.releasedAt else { return [] }
+    guard now >= endOfGrace(released) else { return [.wake(at: endOfGrace(released))] }
     return finish(.sent, at: released)
+  }
+
+  /// When a release at that time can no longer be joined.
+  private func endOfGrace(_ released: UInt64) -> UInt64 {
+    released + UInt64(releaseGrace * 1e9)
   }
 
   private mutating func sourceFailed(_ number: UInt32, _ error: VoicedError) -> [SessionEffect] {
     guard phase.isRecording, let take = current, take.number == number else { return [] }
+    if let released = take.releasedAt { return finish(.sent, at: released) }
     return discard(take, .interrupted, error: error)
   }
 
@@ -144,6 +153,8 @@ package struct SessionMachine: Sendable {
 
   private mutating func interrupt(_ error: VoicedError?, at now: UInt64) -> [SessionEffect] {
     guard phase.isRecording, let take = current else { return [] }
+    // Released, and only waiting whether a Press joins: nothing is cut off.
+    if let released = take.releasedAt { return finish(.sent, at: released) }
     guard phase == .locked, let last = take.lastFrame else {
       return discard(take, .interrupted, error: error)
     }

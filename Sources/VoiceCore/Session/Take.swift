@@ -30,7 +30,9 @@ struct Take: Sendable {
 
   /// The frame of the ring at which the maximum duration cuts it.
   var lastFrame: UInt64? {
-    firstFrame.map { $0.addingReportingOverflow(settings.maximumFrames).partialValue }
+    guard let firstFrame else { return nil }
+    let (last, overflow) = firstFrame.addingReportingOverflow(settings.maximumFrames)
+    return overflow ? .max : last
   }
 
   /// Seconds by the clock since the first real sound; a clock that goes back counts as no time.
