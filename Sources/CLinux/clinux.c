@@ -1,6 +1,9 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <fcntl.h>
+#include <link.h>
+#include <malloc.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,3 +24,23 @@ int clinux_spawn_closefrom(posix_spawn_file_actions_t *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 char **clinux_environ(void) { return environ; }
+
+static int drop_code_pages(struct dl_phdr_info *file, size_t size, void *none) {
+  (void)size;
+  (void)none;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+  for (int i = 0; i < file->dlpi_phnum; i++) {
+    const ElfW(Phdr) *part = &file->dlpi_phdr[i];
+    /* Writable parts hold relocated data, which is nowhere else. */
+    if (part->p_type != PT_LOAD || part->p_flags & PF_W) continue;
+    uintptr_t from = (file->dlpi_addr + part->p_vaddr) & ~page;
+    uintptr_t to = (file->dlpi_addr + part->p_vaddr + part->p_filesz) & ~page;
+    if (to > from) madvise((void *)from, to - from, MADV_DONTNEED);
+  }
+  return 0;
+}
+
+void clinux_trim(void) {
+  malloc_trim(0);
+  dl_iterate_phdr(drop_code_pages, 0);
+}

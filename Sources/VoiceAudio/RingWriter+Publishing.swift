@@ -66,11 +66,13 @@ extension RingWriter {
   }
 
   /// Adds what never came before a push to the time lost; the nanoseconds since the last push.
+  ///
+  /// `limit` is the longest pause that is still the device's own unevenness.
   @_noLocks @_noAllocation
-  mutating func addGap(before time: UInt64) -> UInt64 {
+  mutating func addGap(before time: UInt64, beyond limit: UInt64) -> UInt64 {
     let end = memory.load(RingLayout.end)
     guard end != 0, time > end else { return 0 }
-    if time - end > Self.gap {
+    if time - end > limit {
       beginChange()
       memory.store(memory.load(RingLayout.lost) &+ (time - end), RingLayout.lost)
       endChange()

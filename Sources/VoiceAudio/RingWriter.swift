@@ -157,7 +157,8 @@ package struct RingWriter: ~Copyable {
     noteReading()
     let isFirst = !hasPushed
     hasPushed = true
-    return addGap(before: time) > Self.silence || isFirst
+    // What a new process did not deliver is lost, however quickly it was started.
+    return addGap(before: time, beyond: isFirst ? 0 : Self.gap) > Self.silence || isFirst
   }
 
   private mutating func signal() {

@@ -59,6 +59,7 @@ package final class Daemon {
     signals = try Signals(loop: loop, [SIGTERM, SIGINT, SIGHUP]) { [weak self] _ in
       self?.end(status: 0)
     }
+    ResidentMemory.trim()
     try bus.requestName(WireNames.bus)
     for kept in found { manager.tellFound(kept) }
     catalog.refresh {}

@@ -41,6 +41,6 @@ final class Services {
 
   /// Runs `then` once it is known whether there is a source of that id; "" waits for all of them.
   func withCatalog(_ id: String, _ then: @escaping () -> Void) {
-    catalog.source(id) == nil ? catalog.refresh(then: then) : then()
+    catalog.source(id) == nil ? catalog.refresh(for: id, then: then) : then()
   }
 }

@@ -20,4 +20,5 @@ int clinux_set_cloexec(int fd, int on);
 int clinux_pidfd_open(int pid);      /* a close-on-exec descriptor, or -1 with errno */
 int clinux_spawn_closefrom(posix_spawn_file_actions_t *actions, int first);
 char **clinux_environ(void);         /* the process's own environment, not a copy */
+void clinux_trim(void);              /* returns free heap, and unmaps the unwritten pages of loaded files */
 #endif

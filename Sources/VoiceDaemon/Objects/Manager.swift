@@ -17,12 +17,14 @@ final class Manager: BusObject {
   private var pulses: [String: OwnerPulse] = [:]
   private var lastNumber: UInt32 = 0
   private var isListenersMarked = false
+  private var restTimer: LoopTimer?
 
   init(services: Services, tree: ObjectTree, shared: Recorder) {
     self.services = services
     self.tree = tree
     self.shared = shared
     services.catalog.onChange = { [weak self] in self?.markChanged("Sources") }
+    restTimer = services.loop.timer { [weak self] in self?.rest() }
     wire(shared)
   }
 
@@ -328,9 +330,17 @@ final class Manager: BusObject {
     guard !isListenersMarked else { return }
     isListenersMarked = true
     services.loop.later { [weak self] in
-      self?.isListenersMarked = false
-      self?.markChanged("Listeners")
+      guard let self else { return }
+      isListenersMarked = false
+      markChanged("Listeners")
+      restTimer?.start(after: 1)
     }
+  }
+
+  /// Gives back what a take or lease needed, once there is none.
+  private func rest() {
+    let isAtRest = monitors.isEmpty && sessions.allSatisfy { $0.isQuiet }
+    if isAtRest { ResidentMemory.trim() }
   }
 
   private func markChanged(_ property: String) {

@@ -37,6 +37,8 @@ struct PluginFile: Equatable, Sendable {
   var path: String
   var facts: FileFacts
 
+  var folder: Substring { path[..<(path.lastIndex(of: "/") ?? path.startIndex)] }
+
   /// The id its name suggests, for telling of a file that cannot be asked.
   var suggestedID: String {
     var name = path.split(separator: "/").last ?? ""
@@ -53,8 +55,7 @@ struct PluginFile: Equatable, Sendable {
   func refusal(user: UInt32 = geteuid()) -> String? {
     if !facts.isRegular { return "it is not a regular file" }
     if let reason = Self.refusal(of: facts, user: user) { return "the file is " + reason }
-    let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
-    guard let above = FileFacts(path: folder) else { return "its folder cannot be read" }
+    guard let above = FileFacts(path: String(folder)) else { return "its folder cannot be read" }
     // A sticky folder (like /tmp) lets nobody replace another user's file.
     let isSticky = above.mode & UInt32(S_ISVTX) != 0
     if !isSticky, let reason = Self.refusal(of: above, user: user) {

@@ -12,7 +12,7 @@ final class PluginCatalog {
   private let host: SourceHost
   private let folders: PluginFolders
   private var entries: [Entry] = []
-  private var waiting: [() -> Void] = []
+  private var waiting: [Waiting] = []
 
   private(set) var sources: [PluginSource] = []
   private(set) var refused: [RefusedPlugin] = []
@@ -34,22 +34,56 @@ final class PluginCatalog {
     init(file: PluginFile) { self.file = file }
   }
 
+  /// Somebody who wants to know one source, or with "" all of them.
+  private struct Waiting {
+    let id: String
+    let then: () -> Void
+  }
+
   init(host: SourceHost, folders: PluginFolders) {
     self.host = host
     self.folders = folders
   }
 
-  func source(_ id: String) -> PluginSource? { sources.first { $0.id == id } }
+  /// The source of that id, as far as is known now.
+  func source(_ id: String) -> PluginSource? {
+    guard case .known(let source) = judge(id) else { return nil }
+    return source
+  }
 
   /// Looks at the folders again and asks what is new there; `then` runs when all is known, at
-  /// once when nothing is new.
-  func refresh(then: @escaping () -> Void) {
+  /// once when nothing is new. With an `id` it runs as soon as that source is known.
+  func refresh(for id: String = "", then: @escaping () -> Void) {
     entries = folders.files().map { file in
       entries.first { $0.file == file } ?? Entry(file: file)
     }
-    waiting.append(then)
+    waiting.append(Waiting(id: id, then: then))
     for entry in entries where !entry.isAsked { ask(entry) }
     settle()
+  }
+
+  /// What is known of one id.
+  private enum Judgement {
+    case known(PluginSource?)
+    /// A plugin that would win has not answered.
+    case open
+  }
+
+  /// The folders' order decides; within a folder the file named after the id.
+  private func judge(_ id: String) -> Judgement {
+    var rest = entries[...]
+    while let first = rest.first {
+      let folder = rest.prefix { $0.file.folder == first.file.folder }
+      rest = rest.dropFirst(folder.count)
+      let named = folder.filter { $0.file.suggestedID == id }
+      for entry in named + folder {
+        if let source = entry.answer?.sources.first(where: { $0.id == id }) {
+          return .known(source)
+        }
+        if entry.answer == nil, !id.isEmpty { return .open }
+      }
+    }
+    return .known(nil)
   }
 
   private func ask(_ entry: Entry) {
@@ -65,32 +99,38 @@ final class PluginCatalog {
     }
   }
 
-  /// Puts the answers in the folders' order and tells those who wait, once nothing is being asked.
+  /// Tells those whose question is answered; with the last answer, what there is in all.
   private func settle() {
-    let answers = entries.compactMap(\.answer)
-    guard answers.count == entries.count else { return }
+    let isComplete = entries.allSatisfy { $0.answer != nil }
+    if isComplete { collect() }
+    let ready = waiting.filter { waiting in
+      if case .known(.some) = judge(waiting.id) { return true }
+      return isComplete
+    }
+    waiting.removeAll { waiting in ready.contains { $0.id == waiting.id } }
+    for waiting in ready { waiting.then() }
+  }
+
+  private func collect() {
     var found: [PluginSource] = []
     var refusals: [RefusedPlugin] = []
-    for answer in answers {
+    for answer in entries.compactMap(\.answer) {
       refusals += answer.refused
       for source in answer.sources {
-        if let first = found.first(where: { $0.id == source.id }) {
+        if let first = self.source(source.id), first.plugin != source.plugin {
           refusals.append(
             RefusedPlugin(
               id: source.id, plugin: source.plugin,
               reason: "\(first.plugin) offers the same id and comes first"))
-        } else {
+        } else if !found.contains(where: { $0.id == source.id }) {
           found.append(source)
         }
       }
     }
-    let isNew = found != sources || refusals != refused
+    guard found != sources || refusals != refused else { return }
     sources = found
     refused = refusals
-    if isNew { onChange?() }
-    let ready = waiting
-    waiting = []
-    for then in ready { then() }
+    onChange?()
   }
 
   private func answer(
