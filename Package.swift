@@ -115,7 +115,10 @@ let package = Package(
     .testTarget(name: "VoiceCoreTests", dependencies: ["VoiceCore"], swiftSettings: strict),
     .testTarget(
       name: "VoiceAudioTests",
-      dependencies: ["VoiceAudio", "VoiceCore", "VoiceIO", "VoiceTestKit", "CVoiced", "CLinux"],
+      dependencies: [
+        "VoiceAudio", "VoiceCore", "VoiceIO", "VoiceTestKit", "CVoiced", "CLinux", "voiced-source",
+      ],
+      exclude: ["misbehaving.c"],
       swiftSettings: strict),
     .testTarget(
       name: "VoiceIOTests", dependencies: ["VoiceIO", "VoiceCore", "VoiceTestKit"],

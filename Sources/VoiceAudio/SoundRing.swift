@@ -14,8 +14,8 @@ package final class SoundRing {
   /// Frames a second, whatever the device runs at.
   package static let rate = 48_000
 
-  /// The sealed memfd; owned by the ring and closed with it.
-  package let descriptor: Int32
+  /// The sealed memfd, owned by the ring and closed with it; -1 once released.
+  package private(set) var descriptor: Int32
   let memory: RingMemory
   let isWritable: Bool
   /// The last consistent positions, told again while a dead writer has left the fields half done.
@@ -75,7 +75,13 @@ package final class SoundRing {
 
   deinit {
     munmap(memory.base, RingLayout.size)
-    close(descriptor)
+    releaseDescriptor()
+  }
+
+  /// Closes the descriptor early: the memory stays mapped without it.
+  package func releaseDescriptor() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
   }
 
   /// Maps and touches every page, so that memory use does not grow during a take.

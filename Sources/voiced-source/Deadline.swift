@@ -14,7 +14,10 @@ enum Deadline {
     alarm(seconds)
   }
 
-  /// Makes SIGTERM and SIGINT write to an eventfd, for a clean stop, and start the deadline.
+  /// Whether SIGTERM or SIGINT has come.
+  static var hasBegun: Bool { isTerminating.load(ordering: .relaxed) }
+
+  /// Makes SIGTERM and SIGINT start the deadline and write to an eventfd, for a clean stop.
   ///
   /// Not a signalfd: the mask stays empty, as a plugin's own threads and children expect it.
   static func onTermination(signal descriptor: Int32) {
@@ -23,6 +26,7 @@ enum Deadline {
     for number in [SIGTERM, SIGINT] {
       signal(number) { _ in
         alarm(1)
+        isTerminating.store(true, ordering: .relaxed)
         var one: UInt64 = 1
         _ = write(terminationEvent.load(ordering: .relaxed), &one, 8)
       }
@@ -30,4 +34,5 @@ enum Deadline {
   }
 }
 
+private let isTerminating = Atomic<Bool>(false)
 private let terminationEvent = Atomic<Int32>(-1)

@@ -38,12 +38,14 @@ struct HostPlaces: ~Copyable {
 
   /// `host.log`.
   func log(_ severity: Int32, _ text: UnsafePointer<CChar>?) {
-    guard !isAudioThread, let text = pluginText(text, limit: 1024) else { return }
+    guard !isAudioThread else { return }
     let second = monotonicTime() / 1_000_000_000
     if logSecond.exchange(second, ordering: .relaxed) != second {
       logCount.store(0, ordering: .relaxed)
     }
-    guard logCount.add(1, ordering: .relaxed).newValue <= PluginHost.logLines else { return }
+    guard logCount.add(1, ordering: .relaxed).newValue <= PluginHost.logLines,
+      let text = pluginText(text, limit: 1024)
+    else { return }
     let known = Int32(VOICED_LOG_DEBUG)...Int32(VOICED_LOG_PLUGIN_MISBEHAVING)
     outlet.send(.log(severity: min(max(severity, known.lowerBound), known.upperBound), text: text))
   }

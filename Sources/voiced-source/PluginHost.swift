@@ -19,7 +19,8 @@ final class PluginHost {
   let table: UnsafeMutablePointer<voiced_host>
   let places: UnsafeMutablePointer<HostPlaces>
   private let mainThread = pthread_self()
-  private let wake: Int32
+  /// The eventfd that wakes the main thread.
+  let wake: Int32
   private var wakeWatch: Watch?
   private var watches: [Int32: Watch] = [:]
   private var reported: UInt32 = 0
@@ -52,6 +53,7 @@ final class PluginHost {
   private func serve() {
     var count: UInt64 = 0
     _ = read(wake, &count, 8)
+    if Deadline.hasBegun { loop.stop(EX_OK) }
     tellMisdeeds()
     if gate.pointee.wantsMain.exchange(false, ordering: .acquiringAndReleasing) {
       source?.onMain()

@@ -22,6 +22,7 @@ final class SourceRun {
     do {
       let loop = try EventLoop()
       let ring = try SoundRing(descriptor: 4, writable: true)
+      ring.releaseDescriptor()
       let library = try PluginLibrary(path: plugin)
       let run = try SourceRun(loop: loop, outlet: outlet, library: library, id: id, ring: ring)
       return try run.serve()
@@ -53,16 +54,11 @@ final class SourceRun {
   }
 
   private func serve() throws -> Int32 {
-    let termination = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    Deadline.onTermination(signal: termination)
-    let watch = try loop.watch(termination, read: true, write: false) { [loop] _, _ in
-      loop.stop(EX_OK)
-    }
+    Deadline.onTermination(signal: host.wake)
     control = try ControlChannel(
       loop: loop, descriptor: 3, onMessage: { [unowned self] in obey($0) },
       onClose: { [loop] in loop.stop(EX_OK) })
     let status = loop.run()
-    watch.cancel()
     end()
     return status
   }

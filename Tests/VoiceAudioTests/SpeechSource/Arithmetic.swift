@@ -1,0 +1,1 @@
+../../../Plugins/Speech/Arithmetic.swift

@@ -1,0 +1,1 @@
+../../../Plugins/Speech/SpeechCurve.swift
