@@ -4,7 +4,8 @@ import CVoiced
 extension Check {
   static let containment: [Check] = [
     .source(
-      "containment.quiet-output", needs: ["instance.stop-returns"], after: ["clock.first-sound"],
+      "containment.quiet-output", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns", "clock.first-sound"],
       """
       Nothing is written to standard output, which is the host's. Use log().
       """
@@ -14,7 +15,8 @@ extension Check {
       return bytes == 0 ? .pass : .fail("\(bytes) bytes were written to standard output.")
     },
     .source(
-      "containment.no-process", needs: ["instance.stop-returns"], after: ["clock.first-sound"],
+      "containment.no-process", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns", "clock.first-sound"],
       """
       No process is started: one would outlive the source and hold what it inherited. Here the
       kernel refuses it.
@@ -27,8 +29,8 @@ extension Check {
       return count == 0 ? .pass : .fail("It tried to start \(count) processes.")
     },
     .source(
-      "containment.keeps-descriptors", needs: ["instance.stop-returns"],
-      after: ["clock.first-sound"],
+      "containment.keeps-descriptors", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns", "clock.first-sound"],
       """
       No descriptor is closed that the source did not open: the host's control socket and the
       shared memory of the sound are among them.
@@ -40,7 +42,8 @@ extension Check {
       return lost == 0 ? .pass : .fail("\(lost) of 8 descriptors of the host's were closed.")
     },
     .source(
-      "containment.keeps-process", needs: ["instance.stop-returns"], after: ["clock.first-sound"],
+      "containment.keeps-process", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns", "clock.first-sound"],
       """
       Signal handlers, the main thread's signal mask, the working folder, the umask, the locale and
       the environment are the host's and stay as they are.
@@ -52,7 +55,8 @@ extension Check {
       return changed.isEmpty ? .pass : .fail("It changed \(changed).")
     },
     .source(
-      "containment.memory", needs: ["instance.stop-returns"], after: ["clock.first-sound"],
+      "containment.memory", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns", "clock.first-sound"],
       """
       A life takes less than 128 MB of memory. The host's process for a source has a limit, past
       which allocations fail.
@@ -64,7 +68,8 @@ extension Check {
       return grown < 128 << 20 ? .pass : .fail("It took \(grown >> 20) MB.")
     },
     .source(
-      "containment.no-log-flood", needs: ["instance.stop-returns"], after: ["clock.first-sound"],
+      "containment.no-log-flood", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns", "clock.first-sound"],
       """
       Fewer than 100 lines are logged in a life of a quarter of a second.
       """

@@ -11,6 +11,7 @@ extension Check {
       Making a source opens no device: it is also done to list its targets.
       """
     ) { subject throws(Finding) in
+      _ = try subject.load()
       let begun = check_now()
       let source = try subject.create()
       try functions(source)
@@ -115,7 +116,8 @@ extension Check {
       return .pass
     },
     .source(
-      "instance.strange-targets", needs: ["instance.stop-returns"],
+      "instance.strange-targets", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns"],
       """
       start() may be given any text as a target, since people type it: very long, with control
       characters, with percent signs, with paths. It answers a negative errno, or 0, and lives.
@@ -166,7 +168,8 @@ extension Check {
       return .pass
     },
     .source(
-      "instance.main-thread-calls", needs: ["instance.stop-returns"], after: ["clock.first-sound"],
+      "instance.main-thread-calls", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns", "clock.first-sound"],
       """
       linked() and watch() are called on the main thread, linked() while started, every host
       function with the host that create() was given, and nothing asks for on_main() or on_fd() that
@@ -185,7 +188,8 @@ extension Check {
       return .pass
     },
     .source(
-      "instance.ended-rules", needs: ["instance.stop-returns"], after: ["clock.first-sound"],
+      "instance.ended-rules", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns", "clock.first-sound"],
       """
       ended() comes at most once a start, not from the audio thread, not while stopped, with 0 or
       a negative errno.
@@ -199,7 +203,8 @@ extension Check {
       return .pass
     },
     .source(
-      "instance.log-rules", needs: ["instance.stop-returns"], after: ["clock.first-sound"],
+      "instance.log-rules", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns", "clock.first-sound"],
       """
       log() is given a text and a severity of the contract, and is not called from the audio
       thread, where it would wait.
@@ -212,7 +217,8 @@ extension Check {
       return .pass
     },
     .source(
-      "instance.no-memory-left", needs: ["instance.stop-returns"], deadline: 20,
+      "instance.no-memory-left", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns"], deadline: 20,
       """
       Twenty lives (create, start, stop, destroy) leave no memory behind, after five to warm up.
       """
@@ -233,7 +239,8 @@ extension Check {
       return .pass
     },
     .source(
-      "instance.no-descriptor-left", needs: ["instance.stop-returns"],
+      "instance.no-descriptor-left", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns"],
       """
       After destroy() no descriptor is open that was not before, from the second life on.
       """
@@ -245,7 +252,8 @@ extension Check {
       return left == 0 ? .pass : .fail("Three lives left \(left) descriptors open.")
     },
     .source(
-      "instance.no-thread-left", needs: ["instance.stop-returns"],
+      "instance.no-thread-left", needs: ["instance.start-answers"],
+      after: ["instance.stop-returns"],
       """
       After destroy() no thread of the source runs any more.
       """

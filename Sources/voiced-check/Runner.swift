@@ -11,7 +11,7 @@ final class Runner {
   /// Not a check: the process that tells the library's ids.
   static let listing = "ids"
   /// Bytes of data a check's process may have, as a source's process has them.
-  static let memoryLimit: UInt64 = 512 << 20
+  static let memoryLimit: UInt64 = 256 << 20
   /// Checks at the same time: most of them wait for sound that comes at the pace of real time.
   private static let width = 4
 

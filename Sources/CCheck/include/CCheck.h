@@ -130,6 +130,7 @@ uint64_t check_live_bytes(void);
 uint64_t check_resident(void);    /* bytes */
 uint64_t check_peak_resident(void);
 uint64_t check_now(void);         /* CLOCK_MONOTONIC, ns */
+uint64_t check_spent(void);       /* processor time of this process, ns */
 uint32_t check_threads(void);
 /* Open descriptors as a set of bits for 0...1023. */
 typedef struct check_descriptors { uint64_t bits[16]; } check_descriptors;
