@@ -12,7 +12,10 @@ final class AudioFile {
   let head: Int64
 
   /// Opens a regular file for reading; anything else at that path is refused without waiting for it.
-  init(path: UnsafePointer<CChar>) throws(Refusal) {
+  ///
+  /// A function, because an initialiser of a class that throws leaks the half-made object in Embedded
+  /// Swift.
+  static func open(path: UnsafePointer<CChar>) throws(Refusal) -> AudioFile {
     let name = String(cString: path)
     guard path.pointee == CChar(bitPattern: UInt8(ascii: "/")) else {
       throw Refusal(
@@ -20,14 +23,18 @@ final class AudioFile {
     }
     // Not blocking: a FIFO would wait for its writer here.
     let descriptor = cav_open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-    guard descriptor >= 0 else { throw Self.refusal(lastError, name) }
+    guard descriptor >= 0 else { throw refusal(lastError, name) }
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, facts.st_mode & UInt32(S_IFMT) == UInt32(S_IFREG) else {
       close(descriptor)
       throw .notAudio("\(name) is not a regular file")
     }
+    return AudioFile(descriptor: descriptor, size: Int64(facts.st_size))
+  }
+
+  private init(descriptor: Int32, size: Int64) {
     self.descriptor = descriptor
-    size = Int64(facts.st_size)
+    self.size = size
     head = Self.endOfTags(descriptor, size)
   }
 

@@ -24,7 +24,7 @@ struct FileSource {
     guard let target else { return -ENOENT }
     do {
       let options = try PlayOptions(options)
-      let player = try Player(path: target, options: options, log: log)
+      let player = try Player.open(path: target, options: options, log: log)
       ring = player.ring
       self.player = player
     } catch {
@@ -38,6 +38,7 @@ struct FileSource {
 
   mutating func stop() {
     ring = nil
+    player?.end()
     player = nil
   }
 

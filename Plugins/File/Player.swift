@@ -27,22 +27,41 @@ final class Player {
   private static let shortestLoop = 480
 
   /// Opens the file and decodes its first sound, so that what is no audio is known at once.
-  init(path: UnsafePointer<CChar>, options: PlayOptions, log: Log) throws(Refusal) {
+  ///
+  /// A function, because an initialiser of a class that throws leaks the half-made object in Embedded
+  /// Swift.
+  static func open(
+    path: UnsafePointer<CChar>, options: PlayOptions, log: Log
+  ) throws(Refusal) -> Player {
     // A forged header must not take the machine's memory: the longest honest block is an index of a
     // day-long m4a.
     av_max_alloc(128 << 20)
     av_log_set_level(AV_LOG_QUIET)
-    let file = try AudioFile(path: path)
+    let file = try AudioFile.open(path: path)
     let quit = UnsafeMutablePointer<StopFlag>.allocate(capacity: 1)
     quit.initialize(to: StopFlag())
     let begun: Beginning
     do {
-      begun = try Self.begin(file, options, quit)
+      begun = try begin(file, options, quit)
     } catch {
       quit.deinitialize(count: 1)
       quit.deallocate()
       throw error
     }
+    let player = Player(file, options, log, quit, begun)
+    guard player.wake >= 0 else {
+      throw Refusal(cause: .resource(lastError), text: "no descriptor is left for the decoder")
+    }
+    log.info(begun.opening)
+    player.prepare()
+    try player.spawn()
+    return player
+  }
+
+  private init(
+    _ file: AudioFile, _ options: PlayOptions, _ log: Log,
+    _ quit: UnsafeMutablePointer<StopFlag>, _ begun: Beginning
+  ) {
     let wanted = max(2, begun.slice?.block.channels ?? 2)
     ring = .allocate(capacity: 1)
     ring.initialize(
@@ -50,19 +69,19 @@ final class Player {
     wake = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
     (self.file, self.options, self.log, self.quit) = (file, options, log, quit)
     (pass, slice, isAnalysing) = (begun.pass, begun.slice, begun.isAnalysing)
-    guard wake >= 0 else {
-      throw Refusal(cause: .resource(lastError), text: "no descriptor is left for the decoder")
-    }
-    log.info(begun.opening)
-    prepare()
-    try spawn()
   }
 
-  /// Ends the decoder thread; the ring must not be read any more.
-  deinit {
+  /// Ends the decoder thread, which holds this object while it runs.
+  func end() {
     quit.pointee.set()
     if wake >= 0 { eventfd_write(wake, 1) }
     if let thread { pthread_join(thread, nil) }
+    thread = nil
+  }
+
+  /// The ring must not be read any more.
+  deinit {
+    end()
     if wake >= 0 { close(wake) }
     let late = ring.pointee.lateFrames
     if late > 0 { log.warning("the decoder was late: \(Report.seconds(late)) of silence put in") }
