@@ -105,7 +105,7 @@ let package = Package(
       exclude: ["README.md"], swiftSettings: embedded, linkerSettings: complete),
     .target(
       name: "Template", dependencies: ["CVoiced"], path: "Plugins/Template",
-      exclude: ["README.md"], publicHeadersPath: ".",
+      exclude: ["README.md", "Makefile"], publicHeadersPath: ".",
       linkerSettings: complete + [.linkedLibrary("m")]),
 
     // Tests.
