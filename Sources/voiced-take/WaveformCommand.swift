@@ -75,8 +75,7 @@ struct WaveformCommand {
       guard count > 0 else { break }
       let bytes = UnsafeRawBufferPointer(rebasing: part[..<(count * Int(frame))])
       for channel in samples.indices {
-        samples[channel].removeAll(keepingCapacity: true)
-        wav.format.append(channel: channel, of: bytes, to: &samples[channel])
+        wav.format.copy(channel: channel, of: bytes, to: &samples[channel])
       }
       meter.add(samples)
       done += UInt64(count)

@@ -1,20 +1,16 @@
 extension WavFormat {
-  /// Appends one channel's samples of whole frames to `samples`, full scale 1.
+  /// Replaces `samples` by one channel's samples of whole frames, full scale 1.
   ///
   /// A partial last frame is left out. Floats are passed on as they are, also what is not finite.
-  package func append(
-    channel: Int, of frames: UnsafeRawBufferPointer, to samples: inout [Float]
-  ) {
-    guard channel >= 0, channel < channels else { return }
+  package func copy(channel: Int, of frames: UnsafeRawBufferPointer, to samples: inout [Float]) {
     let step = frameBytes
-    let first = channel * encoding.bytes
     let count = frames.count / step
-    samples.reserveCapacity(samples.count + count)
+    guard channel >= 0, channel < channels, count > 0 else { return samples.removeAll() }
+    let first = channel * encoding.bytes
+    if samples.count != count { samples = [Float](repeating: 0, count: count) }
     func each(_ sample: (Int) -> Float) {
-      var offset = first
-      for _ in 0..<count {
-        samples.append(sample(offset))
-        offset += step
+      samples.withUnsafeMutableBufferPointer { samples in
+        for index in 0..<count { samples[index] = sample(first + index * step) }
       }
     }
     func load<T: BitwiseCopyable>(_ offset: Int, _: T.Type = T.self) -> T {
