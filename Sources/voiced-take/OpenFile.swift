@@ -71,12 +71,15 @@ final class OpenFile {
   }
 
   /// Moves the file unless the name is taken, which gives `false`.
+  ///
+  /// A file whose own name is gone, because somebody deleted its folder, is copied instead.
   func move(to target: String) throws(TakeFailure) -> Bool {
     if link(path, target) == 0 {
       unlink(path)
     } else {
       switch errno {
       case EEXIST: return false
+      case ENOENT where isNameless: return try copy(to: target)
       case EPERM, EOPNOTSUPP, EMLINK, ENOSYS:
         // A file system without hard links: look, then rename.
         var facts = stat()
@@ -84,6 +87,35 @@ final class OpenFile {
         guard rename(path, target) == 0 else { throw TakeFailure("moved to \(target)", path) }
       default: throw TakeFailure("moved to \(target)", path)
       }
+    }
+    path = target
+    return true
+  }
+
+  private var isNameless: Bool {
+    var facts = stat()
+    return fstat(descriptor, &facts) == 0 && facts.st_nlink == 0
+  }
+
+  private func copy(to target: String) throws(TakeFailure) -> Bool {
+    let part = target + ".part"
+    let descriptor = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw TakeFailure("made", part) }
+    let copy = OpenFile(descriptor: descriptor, path: part)
+    do throws(TakeFailure) {
+      var done: UInt64 = 0
+      while case let bytes = read(at: done, count: 1 << 20), !bytes.isEmpty {
+        try copy.write(bytes, at: done)
+        done += UInt64(bytes.count)
+      }
+      try copy.sync()
+      guard try copy.move(to: target) else {
+        copy.remove()
+        return false
+      }
+    } catch {
+      copy.remove()
+      throw error
     }
     path = target
     return true

@@ -75,6 +75,8 @@ final class Recording {
   func publish(missed: Double) throws(TakeFailure) -> RecordingFacts {
     try finish()
     try file.sync()
+    // Somebody may have deleted the folder meanwhile.
+    try folder.make()
     let rate = UInt32(format.rate)
     var facts = RecordingFacts(
       path: "", duration: Double((frames * UInt64(rate) + 24_000) / 48_000) / Double(rate),

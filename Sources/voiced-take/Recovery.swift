@@ -26,6 +26,8 @@ struct Recovery {
       try encode(left, sound, into: recording)
       let facts = try recording.publish(missed: 0)
       left.remove()
+      // What a crash left half encoded; whoever still encoded would hold the lock.
+      for part in folder.files(.recordings, take: take, suffix: ".part") { unlink(part) }
       return facts
     } catch {
       recording.discard()

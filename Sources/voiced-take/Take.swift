@@ -146,6 +146,8 @@ final class Take {
     recording = nil
     try spool.close(at: spool.frames)
     try spool.file.sync()
+    // Somebody may have deleted the folder meanwhile.
+    try folder.make()
     try folder.move(spool.file, to: .recovery, take: take, suffix: ".interrupted.wav")
     folder.sync(.recovery)
     return .kept(

@@ -2,9 +2,10 @@ import CAV
 import Glibc
 import VoiceCore
 
-/// Why a recording cannot go on: an error name of the wire contract and a sentence for a person.
+/// Why a recording cannot go on: an error of the wire contract, and what was wrong this time.
 struct TakeFailure: Error, Equatable {
   let error: VoicedError
+  /// For a person; what to do about it the error itself says.
   let text: String
 
   init(_ error: VoicedError, _ text: String) {
@@ -14,13 +15,9 @@ struct TakeFailure: Error, Equatable {
 
   /// The failure of a system call on a file or folder of a recording; `code` is its errno.
   init(_ operation: String, _ path: String, code: Int32 = errno) {
-    let full = code == ENOSPC || code == EDQUOT || code == EFBIG
+    let isFull = code == ENOSPC || code == EDQUOT || code == EFBIG
     let reason = String(cString: strerror(code))
-    let advice =
-      full
-      ? "make room on the disk that holds it" : "check that the folder exists and can be written"
-    self.init(
-      full ? .diskFull : .folderUnusable, "\(path) could not be \(operation): \(reason); \(advice)")
+    self.init(isFull ? .diskFull : .folderUnusable, "\(path) could not be \(operation): \(reason)")
   }
 
   /// The failure of an FFmpeg call; `code` is its negative result.
