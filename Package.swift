@@ -121,6 +121,10 @@ let package = Package(
       exclude: ["misbehaving.c"],
       swiftSettings: strict),
     .testTarget(
+      name: "VoicedTakeTests",
+      dependencies: ["voiced-take", "VoiceAudio", "VoiceIO", "VoiceCore", "VoiceTestKit", "CLinux"],
+      swiftSettings: strict),
+    .testTarget(
       name: "VoiceIOTests", dependencies: ["VoiceIO", "VoiceCore", "VoiceTestKit"],
       swiftSettings: strict),
     .testTarget(

@@ -76,7 +76,7 @@ struct Program {
       let command = try WaveformCommand(path: path, export: name, isPacked: isPacked)
       write(try command.line(), to: 1)
     } catch {
-      write(error.error.text(error.text), to: 2)
+      write(error.error.sentence(error.text), to: 2)
       exit(error.status)
     }
   }

@@ -45,7 +45,7 @@ package struct WavFile: Equatable, Sendable {
         condition = .recovered
         bytes = room
       }
-    } else if !walk.isLong, size > UInt64(UInt32.max) {
+    } else if !walk.isLong, size > UInt64(UInt32.max), data.claimed != room {
       // Too long for its 32 bits: whatever they say is a remainder.
       condition = .recovered
       bytes = room

@@ -20,7 +20,7 @@ package struct WavHeader: Equatable, Sendable {
   /// The header of a file of so many frames.
   package func bytes(frames: UInt64) -> [UInt8] {
     let (data, overflow) = frames.multipliedReportingOverflow(by: UInt64(format.frameBytes))
-    let sound = overflow ? UInt64.max - UInt64(length) : data
+    let sound = min(overflow ? .max : data, .max - UInt64(length))
     let riff = sound + UInt64(length) - 8
     let long = grows && riff > UInt64(UInt32.max)
     var out = Array((long ? "RF64" : "RIFF").utf8)
