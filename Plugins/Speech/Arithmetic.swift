@@ -31,11 +31,11 @@ func exponential(base2 exponent: Double) -> Double {
   return sum * scale
 }
 
-/// Cube root of a number from 0 to 1, by Newton's method from above.
+/// Cube root of a number from 0.001 to 1, by Newton's method from above.
 func cubeRoot(_ value: Double) -> Double {
   guard value > 0 else { return 0 }
   var root = 1.0
-  for _ in 0..<24 { root -= (root - value / (root * root)) / 3 }
+  for _ in 0..<14 { root -= (root - value / (root * root)) / 3 }
   return root
 }
 

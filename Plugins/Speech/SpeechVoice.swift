@@ -17,22 +17,25 @@ struct SpeechVoice {
   /// Writes frames from a position on; full scale 1.
   func render(into frames: UnsafeMutablePointer<Float>, count: Int, position: UInt64) {
     var done = 0
+    var from = control(at: position - position % Self.step)
     while done < count {
       let frame = position &+ UInt64(done)
       let first = frame - frame % Self.step
-      let from = control(at: first)
       let to = control(at: first &+ Self.step)
-      let end = min(count, done + Int(first &+ Self.step &- frame))
-      while done < end {
-        let frame = position &+ UInt64(done)
-        let part = Double(frame - first) / Double(Self.step)
-        let turns =
-          Double(frame % SpeechCurve.rate * Self.pitch % SpeechCurve.rate)
-          / Double(SpeechCurve.rate) + from.bend + (to.bend - from.bend) * part
+      // Pitch times rate: the phase in whole numbers, so that no error adds up.
+      let begin = Double(first % SpeechCurve.rate * Self.pitch % SpeechCurve.rate)
+      let bend = to.bend - from.bend
+      let swell = to.amplitude - from.amplitude
+      let steps = Int(frame - first)..<min(Int(Self.step), Int(frame - first) + count - done)
+      for step in steps {
+        let part = Double(step) * (1 / Double(Self.step))
+        let pitched = begin + Double(step) * Double(Self.pitch)
+        let turns = pitched * (1 / Double(SpeechCurve.rate)) + from.bend + bend * part
         let tone = sine(turns: turns) + Self.secondHarmonic * sine(turns: turns + turns)
-        frames[done] = Float(tone * (from.amplitude + (to.amplitude - from.amplitude) * part))
+        frames[done] = Float(tone * (from.amplitude + swell * part))
         done += 1
       }
+      from = to
     }
   }
 
