@@ -15,12 +15,12 @@ protocol BusObject: AnyObject {
   func value(of property: String) -> BusValue
   /// Sets a writable property.
   func set(_ property: String, to value: BusValue, by client: ClientName) throws(Refusal)
-  /// Runs `then` once every property can be read and set; most can at once.
-  func prepare(_ property: String, then: @escaping () -> Void)
+  /// Runs `then` once the call can be answered; most can at once. Later calls wait for it.
+  func prepare(_ call: BusCall, then: @escaping () -> Void)
 }
 
 extension BusObject {
-  func prepare(_ property: String, then: @escaping () -> Void) { then() }
+  func prepare(_ call: BusCall, then: @escaping () -> Void) { then() }
 }
 
 extension BusCall {

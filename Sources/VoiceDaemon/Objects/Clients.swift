@@ -8,9 +8,6 @@ import VoiceIO
 final class Clients {
   /// Callers remembered; one costs some 200 bytes.
   private static let limit = 256
-  /// Calls that may wait for one caller's identity.
-  private static let waitingLimit = 64
-
   private let bus: Bus
   private let permission: MicrophonePermission
   private var known: [String: ClientName] = [:]
@@ -22,15 +19,12 @@ final class Clients {
     permission = MicrophonePermission(bus: bus)
   }
 
-  /// Runs `work` with the caller's identity, after the work of its earlier calls.
+  /// Runs `work` with the caller's identity, after the work of its earlier calls; the bus answers
+  /// soon, and when it cannot, the caller is nobody.
   func identify(_ name: String, then work: @escaping (ClientName) -> Void) {
     if let client = known[name] { return work(client) }
-    if let queue = waiting[name] {
-      // Beyond the limit calls are dropped, and answered as failed by their own end.
-      if queue.count < Self.waitingLimit { waiting[name]?.append(work) }
-      return
-    }
-    waiting[name] = [work]
+    waiting[name, default: []].append(work)
+    guard waiting[name]?.count == 1 else { return }
     bus.processID(of: name) { [weak self] pid in
       guard let self else { return }
       var client = identity(of: name, pid: pid)

@@ -53,17 +53,9 @@ final class Manager: BusObject {
 
   private func openMonitor(_ call: BusCall, by client: ClientName) {
     do throws(Refusal) {
-      let request = try Monitor.Request(options: call.options(0))
-      services.withCatalog(request.source) { [weak self] in
-        guard let self else { return }
-        do throws(Refusal) {
-          try open(request, call, by: client)
-        } catch {
-          if error.error == .accessOff { shared.tellNotice(.accessOff, [:]) }
-          call.fail(error)
-        }
-      }
+      try open(Monitor.Request(options: call.options(0)), call, by: client)
     } catch {
+      if error.error == .accessOff { shared.tellNotice(.accessOff, [:]) }
       call.fail(error)
     }
   }
@@ -123,27 +115,24 @@ final class Manager: BusObject {
   // MARK: Private recorders
 
   private func createRecorder(_ call: BusCall, by client: ClientName) {
-    services.withCatalog("") { [weak self] in
-      guard let self else { return }
-      do throws(Refusal) {
-        var settings = TakeSettings(services.configuration)
-        for (property, value) in call.options(0).sorted(by: { $0.key < $1.key }) {
-          settings = try settings.setting(property, to: value)
-        }
-        _ = try services.gate.source(settings.source)
-        lastNumber += 1
-        let path = WireNames.recorderPath + "/\(lastNumber)"
-        try table.admitRecorder(path: path, owner: client.name)
-        let recorder = Recorder(path: path, owner: client.name, services: services)
-        recorder.defaults = settings
-        recorders[path] = recorder
-        wire(recorder)
-        tree.add(recorder)
-        services.watches.watch(client.name, for: path) { [weak self] in self?.remove(path) }
-        call.reply([.path(path)])
-      } catch {
-        call.fail(error)
+    do throws(Refusal) {
+      var settings = TakeSettings(services.configuration)
+      for (property, value) in call.options(0).sorted(by: { $0.key < $1.key }) {
+        settings = try settings.setting(property, to: value)
       }
+      _ = try services.gate.source(settings.source)
+      lastNumber += 1
+      let path = WireNames.recorderPath + "/\(lastNumber)"
+      try table.admitRecorder(path: path, owner: client.name)
+      let recorder = Recorder(path: path, owner: client.name, services: services)
+      recorder.defaults = settings
+      recorders[path] = recorder
+      wire(recorder)
+      tree.add(recorder)
+      services.watches.watch(client.name, for: path) { [weak self] in self?.remove(path) }
+      call.reply([.path(path)])
+    } catch {
+      call.fail(error)
     }
   }
 
@@ -178,20 +167,17 @@ final class Manager: BusObject {
 
   private func getTargets(_ call: BusCall) {
     let id = call.string(0)
-    services.withCatalog(id) { [weak self] in
-      guard let self else { return }
-      do throws(Refusal) {
-        let source = try services.gate.source(id)
-        services.sourceHost.targets(of: source, deadline: 1) { outcome in
-          let targets = outcome.messages.compactMap { target(in: $0) }
-          if targets.isEmpty, let failed = outcome.messages.first(where: { $0.word == "failed" }) {
-            return call.fail(Refusal(.sourceUnavailable, failed["text"] ?? ""))
-          }
-          call.reply([.dictionaries(targets)])
+    do throws(Refusal) {
+      let source = try services.gate.source(id)
+      services.sourceHost.targets(of: source, deadline: 1) { outcome in
+        let targets = outcome.messages.compactMap { target(in: $0) }
+        if targets.isEmpty, let failed = outcome.messages.first(where: { $0.word == "failed" }) {
+          return call.fail(Refusal(.sourceUnavailable, failed["text"] ?? ""))
         }
-      } catch {
-        call.fail(error)
+        call.reply([.dictionaries(targets)])
       }
+    } catch {
+      call.fail(error)
     }
   }
 
@@ -241,8 +227,19 @@ final class Manager: BusObject {
 
   // MARK: Properties
 
-  func prepare(_ property: String, then: @escaping () -> Void) {
-    property == "Sources" || property.isEmpty ? services.catalog.refresh(then: then) : then()
+  /// What tells of sources waits until they are known.
+  func prepare(_ call: BusCall, then: @escaping () -> Void) {
+    switch (call.member, call.arguments.last?.text) {
+    case ("GetAll", _), ("Get", "Sources"): services.catalog.refresh(then: then)
+    case ("GetTargets", let id?): services.withCatalog(id, then)
+    case ("OpenMonitor", _):
+      let id = call.arguments.first?.entries?["source"]?.text ?? Monitor.Request().source
+      services.withCatalog(id, then)
+    case ("CreateRecorder", _):
+      let id = call.arguments.first?.entries?["Source"]?.text
+      services.withCatalog(id ?? services.configuration.source, then)
+    default: then()
+    }
   }
 
   func value(of property: String) -> BusValue {

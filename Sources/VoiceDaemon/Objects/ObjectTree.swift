@@ -12,6 +12,7 @@ final class ObjectTree {
   private let bus: Bus
   private let clients: Clients
   private var objects: [String: any BusObject] = [:]
+  private var queues: [String: CallQueue] = [:]
 
   init(bus: Bus, clients: Clients) {
     self.bus = bus
@@ -20,22 +21,40 @@ final class ObjectTree {
   }
 
   func add(_ object: any BusObject) { objects[object.path] = object }
-  func remove(_ path: String) { objects[path] = nil }
-
-  private func route(_ call: BusCall) {
-    clients.identify(call.sender) { [weak self] client in self?.dispatch(call, by: client) }
+  func remove(_ path: String) {
+    objects[path] = nil
+    if queues[path]?.isEmpty == true { queues[path] = nil }
   }
 
-  private func dispatch(_ call: BusCall, by client: ClientName) {
-    if call.interface == WireNames.introspectable
-      || (call.interface == nil && call.member == "Introspect")
-    {
-      return introspect(call)
-    }
-    guard let object = objects[call.path] else {
+  /// Introspection is answered at once, everything else in the order in which it came.
+  private func route(_ call: BusCall) {
+    let isIntrospect = call.interface == nil && call.member == "Introspect"
+    if isIntrospect || call.interface == WireNames.introspectable { return introspect(call) }
+    guard objects[call.path] != nil else {
       return call.fail(
         Standard.error + "UnknownObject",
         "There is no object \(call.path); see \(WireNames.rootPath).")
+    }
+    queues[call.path, default: CallQueue()].add(call, clients: clients) { [weak self] in
+      self?.pump(call.path)
+    }
+  }
+
+  /// Answers the calls of one object that can be answered, in order.
+  private func pump(_ path: String) {
+    guard let queue = queues[path] else { return }
+    queue.pump(
+      prepare: { [weak self] call, then in
+        guard let object = self?.objects[path] else { return then() }
+        object.prepare(call, then: then)
+      },
+      dispatch: { [weak self] call, client in self?.dispatch(call, by: client) })
+    if queue.isEmpty { queues[path] = nil }
+  }
+
+  private func dispatch(_ call: BusCall, by client: ClientName) {
+    guard let object = objects[call.path] else {
+      return call.fail(Standard.error + "UnknownObject", "\(call.path) is gone.")
     }
     if let owner = object.owner, owner != client.name {
       return call.fail(Refusal(.accessDenied, "\(call.path) belongs to another program"))
@@ -101,9 +120,7 @@ final class ObjectTree {
 
   private func get(_ call: BusCall, of object: any BusObject) {
     guard let property = property(call, of: object) else { return }
-    object.prepare(property.name) {
-      call.reply([.variant(object.value(of: property.name))])
-    }
+    call.reply([.variant(object.value(of: property.name))])
   }
 
   private func getAll(_ call: BusCall, of object: any BusObject) {
@@ -111,13 +128,11 @@ final class ObjectTree {
       return call.fail(
         Standard.error + "UnknownInterface", "\(call.path) has no interface \(call.string(0)).")
     }
-    object.prepare("") {
-      var values: [String: BusValue] = [:]
-      for property in object.interface.properties {
-        values[property.name] = object.value(of: property.name)
-      }
-      call.reply([.dictionary(values)])
+    var values: [String: BusValue] = [:]
+    for property in object.interface.properties {
+      values[property.name] = object.value(of: property.name)
     }
+    call.reply([.dictionary(values)])
   }
 
   private func set(_ call: BusCall, of object: any BusObject, by client: ClientName) {
@@ -130,13 +145,11 @@ final class ObjectTree {
       return call.fail(
         Refusal(.invalidValue, "\(property.name) is of type '\(property.type)'"))
     }
-    object.prepare(property.name) {
-      do throws(Refusal) {
-        try object.set(property.name, to: value, by: client)
-        call.reply([])
-      } catch {
-        call.fail(error)
-      }
+    do throws(Refusal) {
+      try object.set(property.name, to: value, by: client)
+      call.reply([])
+    } catch {
+      call.fail(error)
     }
   }
 

@@ -36,21 +36,28 @@ extension Recorder: BusObject {
     _ call: BusCall, by client: ClientName, held: Bool, settings: TakeSettings
   ) {
     guard phase == .idle else { return call.reply([.uint32(join(held: held))]) }
-    services.withCatalog(settings.source) { [weak self] in
-      guard let self else { return }
-      do throws(Refusal) {
-        let source = try services.gate.admit(
-          client, source: settings.source, target: settings.target, recording: true)
-        call.reply([.uint32(begin(held: held, settings: settings, source: source, caller: client))])
-      } catch {
-        if error.error == .accessOff { tellNotice(.accessOff, [:]) }
-        call.fail(error)
-      }
+    do throws(Refusal) {
+      let source = try services.gate.admit(
+        client, source: settings.source, target: settings.target, recording: true)
+      call.reply([.uint32(begin(held: held, settings: settings, source: source, caller: client))])
+    } catch {
+      if error.error == .accessOff { tellNotice(.accessOff, [:]) }
+      call.fail(error)
     }
   }
 
-  func prepare(_ property: String, then: @escaping () -> Void) {
-    property == "Source" ? services.withCatalog("", then) : then()
+  /// What names a source waits until it is known whether there is such a one, so that the first
+  /// Press after a start is neither refused nor overtaken by its Release.
+  func prepare(_ call: BusCall, then: @escaping () -> Void) {
+    var id: String?
+    switch call.member {
+    case "Start", "Press": id = phase == .idle ? defaults.source : nil
+    case "Begin": id = (call.arguments.first?.entries?["source"]?.text) ?? defaults.source
+    case "Set" where call.arguments.count == 3 && call.arguments[1].text == "Source":
+      id = call.arguments[2].text ?? defaults.source
+    default: break
+    }
+    if let id { services.withCatalog(id, then) } else { then() }
   }
 
   func value(of property: String) -> BusValue {

@@ -51,8 +51,10 @@ final class PluginCatalog {
     return source
   }
 
-  /// Looks at the folders again and asks what is new there; `then` runs when all is known, at
-  /// once when nothing is new. With an `id` it runs as soon as that source is known.
+  /// Looks at the folders again and asks what is new there.
+  ///
+  /// `then` runs when all is known, at once when nothing is new; with an `id` as soon as that
+  /// source is known.
   func refresh(for id: String = "", then: @escaping () -> Void) {
     entries = folders.files().map { file in
       entries.first { $0.file == file } ?? Entry(file: file)
