@@ -85,8 +85,9 @@ final class Capture {
 
   /// Says why nothing is linked, where that is not to be seen from outside.
   private func warn() {
-    guard target == .followsDefault, let name = server.defaults?.source else { return }
-    guard server.graph.nodes.contains(where: { $0.kind == .sink && $0.name == name }) else { return }
+    guard target == .followsDefault, let name = server.defaults?.source,
+      server.graph.nodes.contains(where: { $0.kind == .sink && $0.name == name })
+    else { return }
     let line =
       Text("There is no microphone: the default source is the monitor of ") + name.escaped
       + Text(". Plug one in, or choose one with: wpctl set-default ID")
