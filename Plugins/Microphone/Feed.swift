@@ -36,13 +36,17 @@ struct Feed: ~Copyable {
       hasBegun = true
       Realtime.ask()
     }
+    var time = pw_time()
+    _ = pw_stream_get_time_n(stream, &time, MemoryLayout<pw_time>.size)
+    let end = clock.end(cycle: time.now, now: Feed.now())
     while let buffer = pw_stream_dequeue_buffer(stream) {
-      if let spa = buffer.pointee.buffer { deliver(spa.pointee) }
+      if let end, let spa = buffer.pointee.buffer { deliver(spa.pointee, end) }
       pw_stream_queue_buffer(stream, buffer)
     }
   }
 
-  private mutating func deliver(_ buffer: spa_buffer) {
+  /// - Parameter end: ns until which the buffer was heard.
+  private mutating func deliver(_ buffer: spa_buffer, _ end: Int64) {
     let channels = min(Int(buffer.n_datas), Feed.mostChannels)
     guard channels > 0, let datas = buffer.datas else { return }
     var frames = UInt32.max
@@ -56,12 +60,15 @@ struct Feed: ~Copyable {
       let marks = SPA_CHUNK_FLAG_EMPTY | SPA_CHUNK_FLAG_CORRUPTED
       isMarked = isMarked && chunk.pointee.flags & Int32(marks) != 0
     }
-    guard frames > 0 else { return }
-    var time = pw_time()
-    _ = pw_stream_get_time_n(stream, &time, MemoryLayout<pw_time>.size)
-    let start = clock.start(of: frames, now: time.now)
-    if isFiller(channels, frames, isMarked) { return }
-    host.pointee.push(host, UnsafePointer(planes), frames, start)
+    guard frames > 0, !isFiller(channels, frames, isMarked) else { return }
+    host.pointee.push(host, UnsafePointer(planes), frames, clock.start(of: frames, end: end))
+  }
+
+  /// CLOCK_MONOTONIC in ns: no system call, the kernel keeps it in the process's memory.
+  private static func now() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
 
   /// Whether the buffer is what a server delivers before a fresh link has sound: marked or exact zeros.

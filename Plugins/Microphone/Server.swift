@@ -33,17 +33,13 @@ final class Server {
     guard let loop = pw_loop_new(nil) else { return nil }
     self.loop = loop
     voiced_loop_enter(loop)
-    timer = voiced_loop_add_timer(
-      loop, { data, _ in Server.of(data)?.isAwake = true },
-      Unmanaged.passUnretained(self).toOpaque())
   }
 
   /// Frees everything; `disconnect` was called.
   func destroy() {
     if let context { pw_context_destroy(context) }
     context = nil
-    if let timer { voiced_loop_destroy_source(loop, timer) }
-    timer = nil
+    stopTimer()
     voiced_loop_leave(loop)
     pw_loop_destroy(loop)
   }
@@ -55,16 +51,29 @@ final class Server {
 
   func iterate() { _ = voiced_loop_iterate(loop, 0) }
 
-  /// Makes `didWake` true once, that many milliseconds from now; 0 takes it back.
+  /// Makes `didWake` true once, that many milliseconds from now, instead of when asked before.
+  ///
+  /// The timer is there only while it runs: at rest it would be one descriptor more.
   func wake(afterMilliseconds delay: Int) {
+    stopTimer()
+    timer = voiced_loop_add_timer(
+      loop, { data, _ in Server.of(data)?.isAwake = true },
+      Unmanaged.passUnretained(self).toOpaque())
     guard let timer else { return }
     var time = timespec(tv_sec: delay / 1000, tv_nsec: delay % 1000 * 1_000_000)
     _ = voiced_loop_update_timer(loop, timer, &time)
   }
 
   func didWake() -> Bool {
-    defer { isAwake = false }
-    return isAwake
+    guard isAwake else { return false }
+    isAwake = false
+    stopTimer()
+    return true
+  }
+
+  private func stopTimer() {
+    if let timer { voiced_loop_destroy_source(loop, timer) }
+    timer = nil
   }
 
   // MARK: Connecting
