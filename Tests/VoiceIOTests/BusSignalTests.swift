@@ -200,6 +200,14 @@ struct BusSignalTests {
     }
     #expect(failure?.text.contains("/none") == true)
     #expect(throws: BusFailure.self) { try Bus(loop: loop, address: .other("nonsense")) }
+    kill(daemon.process.pid, SIGSTOP)
+    defer { kill(daemon.process.pid, SIGCONT) }
+    let start = EventLoop.now
+    let silent = #expect(throws: BusFailure.self) {
+      try Bus(loop: loop, address: .other(daemon.address), timeout: 0.2)
+    }
+    #expect(silent?.name == "org.freedesktop.DBus.Error.NoReply")
+    #expect(EventLoop.now - start < 2_000_000_000)
   }
 
   @Test("a bus that stands still costs a bounded memory, and droppable signals only")

@@ -253,6 +253,25 @@ struct BusTests {
     #expect(ticks > 2)
   }
 
+  @Test("a connection may be let go in its own handler, with a call that waits")
+  func letGo() throws {
+    var mine: Bus? = try Bus(loop: loop, address: .other(daemon.address))
+    let name = try #require(mine?.uniqueName)
+    mine?.call(destination: server.uniqueName, path: "/", interface: "a.b", member: "X") { _ in
+      Issue.record("a call of a connection that was let go is answered")
+    }
+    server.onCall = { _ in mine = nil }
+    mine?.onCall = { _ in mine = nil }
+    var answer: Result<[BusValue], BusFailure>?
+    client.call(destination: name, path: "/", interface: "a.b", member: "X") { answer = $0 }
+    #expect(loop.turn(within: 5) { answer != nil })
+    guard case .failure = answer else {
+      Issue.record("nobody is there to answer")
+      return
+    }
+    #expect(mine == nil)
+  }
+
   @Test("a bus nobody talks on wakes nobody")
   func idle() {
     _ = loop.turn(within: 0.05) { false }

@@ -136,7 +136,7 @@ extension Bus {
   }
 
   /// Values or an error out of a reply.
-  fileprivate static func result(of reply: OpaquePointer) -> Result<[BusValue], BusFailure> {
+  static func result(of reply: OpaquePointer) -> Result<[BusValue], BusFailure> {
     var reader = BusMessageReader()
     let values = reader.arguments(of: reply)
     if dbus_message_get_type(reply) == DBUS_MESSAGE_TYPE_ERROR {

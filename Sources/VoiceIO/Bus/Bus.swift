@@ -20,8 +20,6 @@ package final class Bus {
   /// A message that exceeds what libdbus expects ends the connection, so a lower figure would let
   /// any peer end it; for the same reason the longest message is left as the protocol has it.
   static let descriptorLimit = 253
-  /// Seconds the bus may take to say hello.
-  static let helloTimeout = 5.0
 
   let loop: EventLoop
   let link: BusLink
@@ -42,8 +40,8 @@ package final class Bus {
 
   var connection: OpaquePointer { link.connection }
 
-  /// Connects and says hello, waiting at most `helloTimeout` for the answer.
-  package init(loop: EventLoop, address: Address) throws(BusFailure) {
+  /// Connects and says hello, waiting at most `timeout` seconds for the answer.
+  package init(loop: EventLoop, address: Address, timeout: Double = 5) throws(BusFailure) {
     let text = try address.text()
     let opened = try BusFailure.check { dbus_connection_open_private(text, $0) }
     guard let opened else { throw .standard("NoServer", "cannot connect to \(text)") }
@@ -51,7 +49,7 @@ package final class Bus {
     dbus_connection_set_max_received_size(opened, Self.receivedLimit)
     dbus_connection_set_max_message_unix_fds(opened, Self.descriptorLimit)
     do throws(BusFailure) {
-      uniqueName = try Self.hello(opened)
+      uniqueName = try Self.hello(opened, timeout: timeout)
     } catch {
       dbus_connection_close(opened)
       dbus_connection_unref(opened)
@@ -98,12 +96,38 @@ package final class Bus {
     }
   }
 
-  private static func hello(_ connection: OpaquePointer) throws(BusFailure) -> String {
+  private static func hello(
+    _ connection: OpaquePointer, timeout: Double
+  ) throws(BusFailure) -> String {
     guard
-      let message = BusDriver.call("Hello"),
-      case .success(let values) = exchange(connection, message, timeout: helloTimeout),
-      let name = values.first?.text
-    else { throw .standard("NoServer", "the bus does not answer") }
+      let message = dbus_message_new_method_call(
+        BusDriver.name, BusDriver.path, BusDriver.name, "Hello")
+    else { throw .standard("NoMemory", "no memory for a message") }
+    defer { dbus_message_unref(message) }
+    var answer: OpaquePointer?
+    dbus_connection_send_with_reply(connection, message, &answer, Int32.max)
+    guard let answer else { throw .disconnected }
+    defer {
+      dbus_pending_call_cancel(answer)
+      dbus_pending_call_unref(answer)
+    }
+    // libdbus's own blocking call would wait without end for a bus that does not even authenticate.
+    let end = LoopTimer.later(than: EventLoop.now, by: timeout)
+    while dbus_pending_call_get_completed(answer) == 0 {
+      let now = EventLoop.now
+      guard now < end else {
+        throw .standard("NoReply", "the bus did not answer within \(timeout) s")
+      }
+      let left = Int32(min(1000, (end - now) / 1_000_000 + 1))
+      guard dbus_connection_read_write_dispatch(connection, left) != 0 else {
+        throw .standard("NoServer", "the bus has refused the connection")
+      }
+    }
+    guard let reply = dbus_pending_call_steal_reply(answer) else { throw .disconnected }
+    defer { dbus_message_unref(reply) }
+    guard let name = try result(of: reply).get().first?.text else {
+      throw .standard("NoServer", "the bus gave this connection no name")
+    }
     dbus_bus_set_unique_name(connection, name)
     return name
   }
