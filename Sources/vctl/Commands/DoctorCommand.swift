@@ -55,7 +55,12 @@ enum DoctorCommand {
     facts.lastTake = takes.first?.entries
     if access("/.flatpak-info", F_OK) == 0 { facts.sandbox = "flatpak" }
     if ProcessEnvironment.value("SNAP") != nil { facts.sandbox = "snap" }
-    look(at: BaseFolders().state + "/voiced", &facts)
+    let folders = BaseFolders()
+    facts.configurationPath = folders.config + "/voiced/voiced.conf"
+    if let text = SmallFile.text(facts.configurationPath) {
+      facts.configuration = ConfigurationFile(text: text)
+    }
+    look(at: folders.state + "/voiced", &facts)
     return facts
   }
 
@@ -65,14 +70,10 @@ enum DoctorCommand {
       destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus",
       interface: "org.freedesktop.DBus", member: "GetConnectionUnixProcessID",
       [.string("org.freedesktop.DBus")], timeout: 2)
-    guard let pid = answer?.first?.whole, let file = fopen("/proc/\(pid)/comm", "r") else {
+    guard let pid = answer?.first?.whole, let name = SmallFile.text("/proc/\(pid)/comm") else {
       return nil
     }
-    defer { fclose(file) }
-    var name = [UInt8](repeating: 0, count: 64)
-    let count = fread(&name, 1, name.count, file)
-    let text = String(decoding: name[..<count], as: UTF8.self)
-    return String(text.prefix { $0 != "\n" })
+    return String(name.prefix { $0 != "\n" })
   }
 
   /// Whether recordings can be kept: the folder itself, or the one it would be made in.

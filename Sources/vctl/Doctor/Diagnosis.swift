@@ -7,7 +7,8 @@ enum Diagnosis {
   private static let scarce: UInt64 = 100_000_000
 
   static func findings(_ facts: Facts) -> [Finding] {
-    bus(facts) + daemon(facts) + access(facts) + plugins(facts) + source(facts)
+    bus(facts) + daemon(facts) + configuration(facts) + access(facts) + plugins(facts)
+      + source(facts)
       + microphone(facts) + folder(facts) + lastTake(facts) + listeners(facts) + headset(facts)
   }
 
@@ -51,6 +52,15 @@ enum Diagnosis {
       ]
     }
     return [Finding("daemon", .ok, "voiced \(version) answers.")]
+  }
+
+  private static func configuration(_ facts: Facts) -> [Finding] {
+    facts.configuration.warnings.map { warning in
+      Finding(
+        "configuration", .mend,
+        "Line \(warning.line) of \(facts.configurationPath.plain): \(warning.text.sentence)",
+        "Correct the line, then restart voiced.")
+    }
   }
 
   private static func access(_ facts: Facts) -> [Finding] {

@@ -13,6 +13,9 @@ struct Facts {
   /// What the microphone source can be pointed at, or why it cannot be asked.
   var microphones: Result<[[String: BusValue]], Failure> = .success([])
   var lastTake: [String: BusValue]?
+  /// What the daemon passes over in its configuration file, and the `media.role` it sets.
+  var configuration = ConfigurationFile(text: "")
+  var configurationPath = ""
   /// The sandbox that vctl itself runs in.
   var sandbox: String?
   /// Where recordings are kept, and what the disk says of it.

@@ -26,7 +26,6 @@ enum Completions {
     return switch option.name {
     case "output": .file
     case "source", "targets": .source
-    case "target": .target
     default: .words([])
     }
   }
@@ -41,7 +40,7 @@ extension Completions {
     case .source: "words=$(_vctl_ids sources '\"id\"')"
     case .take: "words=$(_vctl_ids takes '\"take\"')"
     case .target: "words=$(_vctl_ids \"sources --targets ${COMP_WORDS[2]}\" '\"target\"')"
-    case .file: "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$cur\")); return"
+    case .file: "COMPREPLY=($(compgen -f -- \"$cur\")); compopt -o filenames; return"
     }
   }
 
@@ -62,26 +61,17 @@ extension Completions {
 
       """
     for command in CommandTable.all {
-      out += "    \(command.name.rawValue))\n"
-      let valued = options(of: command).filter { $0.value != nil }
-      if !valued.isEmpty {
-        out += "      case $prev in\n"
-        for option in valued {
-          let pattern = words(of: option).joined(separator: "|")
-          out += "        \(pattern)) \(bashReply(kind(of: option)))\n"
-          out += "          COMPREPLY=($(compgen -W \"$words\" -- \"$cur\")); return ;;\n"
-        }
-        out += "      esac\n"
+      out += "    \(command.name.rawValue))\n      case $prev in\n"
+      for option in options(of: command) where option.value != nil {
+        let pattern = words(of: option).joined(separator: "|")
+        out += "        \(pattern)) \(bashReply(kind(of: option))) ;;\n"
       }
       let flags = options(of: command).flatMap(words(of:)).joined(separator: " ")
-      out += "      if [[ $cur == -* ]]; then words=\"\(flags)\"\n"
+      out += "        *)\n          if [[ $cur == -* ]]; then words=\"\(flags)\"\n"
       for (index, operand) in command.operands.enumerated() {
-        let place =
-          index + 1 < command.operands.count ? "elif ((COMP_CWORD == \(index + 2)))" : "else"
-        let then = place == "else" ? "" : "; then"
-        out += "      \(place)\(then) \(bashReply(operand.kind))\n"
+        out += "          elif ((COMP_CWORD == \(index + 2))); then \(bashReply(operand.kind))\n"
       }
-      out += "      fi ;;\n"
+      out += "          fi ;;\n      esac ;;\n"
     }
     out += """
         esac
