@@ -11,116 +11,154 @@ _vctl() {
   fi
   case ${COMP_WORDS[1]} in
     status)
-      if [[ $cur == -* ]]; then words="--json --help -h"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--json --help -h"
+          fi ;;
+      esac ;;
     start)
-      if [[ $cur == -* ]]; then words="--json --help -h"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--json --help -h"
+          fi ;;
+      esac ;;
     press)
-      if [[ $cur == -* ]]; then words="--json --help -h"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--json --help -h"
+          fi ;;
+      esac ;;
     lock)
-      if [[ $cur == -* ]]; then words="--json --help -h"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--json --help -h"
+          fi ;;
+      esac ;;
     release)
-      if [[ $cur == -* ]]; then words="--wait --json --help -h"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--wait --json --help -h"
+          fi ;;
+      esac ;;
     send)
-      if [[ $cur == -* ]]; then words="--wait --json --help -h"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--wait --json --help -h"
+          fi ;;
+      esac ;;
     cancel)
-      if [[ $cur == -* ]]; then words="--json --help -h"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--json --help -h"
+          fi ;;
+      esac ;;
     toggle)
-      if [[ $cur == -* ]]; then words="--json --help -h"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--json --help -h"
+          fi ;;
+      esac ;;
     record)
       case $prev in
-        --output|-o) compopt -o filenames; COMPREPLY=($(compgen -f -- "$cur")); return
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-        --format) words="m4a opus opus16k wav16k wav flac"
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-        --max) words=""
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-        --auto-stop) words=""
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-        --source) words=$(_vctl_ids sources '"id"')
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-        --target) words=$(_vctl_ids "sources --targets ${COMP_WORDS[2]}" '"target"')
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-      esac
-      if [[ $cur == -* ]]; then words="--output -o --force -f --format --max --auto-stop --source --target --json --help -h"
-      fi ;;
+        --output|-o) COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames; return ;;
+        --format) words="m4a opus opus16k wav16k wav flac" ;;
+        --max) words="" ;;
+        --auto-stop) words="" ;;
+        --source) words=$(_vctl_ids sources '"id"') ;;
+        --target) words="" ;;
+        *)
+          if [[ $cur == -* ]]; then words="--output -o --force -f --format --max --auto-stop --source --target --json --help -h"
+          fi ;;
+      esac ;;
     watch)
       case $prev in
-        --format) words="meter json waybar plain"
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-        --bars) words=""
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-      esac
-      if [[ $cur == -* ]]; then words="--format --bars --ascii --help -h"
-      fi ;;
+        --format) words="meter json waybar plain" ;;
+        --bars) words="" ;;
+        *)
+          if [[ $cur == -* ]]; then words="--format --bars --ascii --help -h"
+          fi ;;
+      esac ;;
     monitor)
       case $prev in
-        --rate) words=""
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-      esac
-      if [[ $cur == -* ]]; then words="--rate --json --ascii --help -h"
-      elif ((COMP_CWORD == 2)); then words=$(_vctl_ids sources '"id"')
-      else words=$(_vctl_ids "sources --targets ${COMP_WORDS[2]}" '"target"')
-      fi ;;
+        --rate) words="" ;;
+        *)
+          if [[ $cur == -* ]]; then words="--rate --json --ascii --help -h"
+          elif ((COMP_CWORD == 2)); then words=$(_vctl_ids sources '"id"')
+          elif ((COMP_CWORD == 3)); then words=$(_vctl_ids "sources --targets ${COMP_WORDS[2]}" '"target"')
+          fi ;;
+      esac ;;
     sources)
       case $prev in
-        --targets) words=$(_vctl_ids sources '"id"')
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-      esac
-      if [[ $cur == -* ]]; then words="--targets --json --help -h"
-      fi ;;
+        --targets) words=$(_vctl_ids sources '"id"') ;;
+        *)
+          if [[ $cur == -* ]]; then words="--targets --json --help -h"
+          fi ;;
+      esac ;;
     use)
-      if [[ $cur == -* ]]; then words="--help -h"
-      elif ((COMP_CWORD == 2)); then words=$(_vctl_ids sources '"id"')
-      else words=$(_vctl_ids "sources --targets ${COMP_WORDS[2]}" '"target"')
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--help -h"
+          elif ((COMP_CWORD == 2)); then words=$(_vctl_ids sources '"id"')
+          elif ((COMP_CWORD == 3)); then words=$(_vctl_ids "sources --targets ${COMP_WORDS[2]}" '"target"')
+          fi ;;
+      esac ;;
     takes)
-      if [[ $cur == -* ]]; then words="--json --help -h"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--json --help -h"
+          fi ;;
+      esac ;;
     recover)
       case $prev in
-        --output|-o) compopt -o filenames; COMPREPLY=($(compgen -f -- "$cur")); return
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-        --format) words="m4a opus opus16k wav16k wav flac"
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-      esac
-      if [[ $cur == -* ]]; then words="--output -o --force -f --format --json --help -h"
-      else words=$(_vctl_ids takes '"take"')
-      fi ;;
+        --output|-o) COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames; return ;;
+        --format) words="m4a opus opus16k wav16k wav flac" ;;
+        *)
+          if [[ $cur == -* ]]; then words="--output -o --force -f --format --json --help -h"
+          elif ((COMP_CWORD == 2)); then words=$(_vctl_ids takes '"take"')
+          fi ;;
+      esac ;;
     forget)
-      if [[ $cur == -* ]]; then words="--help -h"
-      else words=$(_vctl_ids takes '"take"')
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--help -h"
+          elif ((COMP_CWORD == 2)); then words=$(_vctl_ids takes '"take"')
+          fi ;;
+      esac ;;
     waveform)
       case $prev in
-        --for) words="raw matrix matrix256 telegram whatsapp"
-          COMPREPLY=($(compgen -W "$words" -- "$cur")); return ;;
-      esac
-      if [[ $cur == -* ]]; then words="--for --packed --help -h"
-      else compopt -o filenames; COMPREPLY=($(compgen -f -- "$cur")); return
-      fi ;;
+        --for) words="raw matrix matrix256 telegram whatsapp" ;;
+        *)
+          if [[ $cur == -* ]]; then words="--for --packed --help -h"
+          elif ((COMP_CWORD == 2)); then COMPREPLY=($(compgen -f -- "$cur")); compopt -o filenames; return
+          fi ;;
+      esac ;;
     access)
-      if [[ $cur == -* ]]; then words="--json --help -h"
-      else words="on off"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--json --help -h"
+          elif ((COMP_CWORD == 2)); then words="on off"
+          fi ;;
+      esac ;;
     doctor)
-      if [[ $cur == -* ]]; then words="--json --help -h"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--json --help -h"
+          fi ;;
+      esac ;;
     completions)
-      if [[ $cur == -* ]]; then words="--help -h"
-      else words="bash zsh fish"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--help -h"
+          elif ((COMP_CWORD == 2)); then words="bash zsh fish"
+          fi ;;
+      esac ;;
     help)
-      if [[ $cur == -* ]]; then words="--help -h"
-      else words="status start press lock release send cancel toggle record watch monitor sources use takes recover forget waveform access doctor completions help"
-      fi ;;
+      case $prev in
+        *)
+          if [[ $cur == -* ]]; then words="--help -h"
+          elif ((COMP_CWORD == 2)); then words="status start press lock release send cancel toggle record watch monitor sources use takes recover forget waveform access doctor completions help"
+          fi ;;
+      esac ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }

@@ -41,7 +41,7 @@ complete -c vctl -n '__fish_seen_subcommand_from record' -l format -r -a 'm4a op
 complete -c vctl -n '__fish_seen_subcommand_from record' -l max -r -d 'end after this many seconds of sound, exactly'
 complete -c vctl -n '__fish_seen_subcommand_from record' -l auto-stop -r -d 'end after this many seconds without speech'
 complete -c vctl -n '__fish_seen_subcommand_from record' -l source -r -a '(__vctl_ids sources \'"id"\')' -d 'record this source instead of the chosen one'
-complete -c vctl -n '__fish_seen_subcommand_from record' -l target -r -a '(__vctl_targets)' -d 'point the source at this target'
+complete -c vctl -n '__fish_seen_subcommand_from record' -l target -r -d 'point the source at this target'
 complete -c vctl -n '__fish_seen_subcommand_from record' -l json -d 'print one JSON object'
 complete -c vctl -n '__fish_seen_subcommand_from record' -l help -s h -d 'show this help'
 complete -c vctl -n __fish_use_subcommand -a watch -d 'show the recorder live: phase, clock, level'
