@@ -50,7 +50,7 @@ enum Svg {
         if paths[colour] == nil { order.append(colour) }
         let x = margin + Double(column) * width
         paths[colour, default: ""] +=
-          "M\(x.short) \(top.short)h\((width - 1).short)v\(hanging.short)h-\((width - 1).short)z"
+          "M\(x.short) \(top.short)h\(width.short)v\(hanging.short)h-\(width.short)z"
       }
     }
     return order.map { "<path fill=\"\($0)\" d=\"\(paths[$0] ?? "")\"/>\n" }.joined()

@@ -210,7 +210,8 @@ extension Completions {
       let seen = "-n '__fish_seen_subcommand_from \(name)'"
       for option in options(of: command) {
         let short = option.short.map { " -s \($0)" } ?? ""
-        let value = option.value == nil ? "" : " -r" + fishAction(kind(of: option))
+        let kind = kind(of: option)
+        let value = option.value == nil ? "" : (kind == .file ? " -r" : " -x") + fishAction(kind)
         out += "complete -c vctl \(seen) -l \(option.name)\(short)\(value)"
         out += " -d \(fishText(option.summary))\n"
       }
