@@ -19,10 +19,10 @@ struct MeterViewTests {
     let screen = view.draw(scene([0, 1, 0.5]), columns: 20, rows: 8)
     #expect(screen.rows == 8 && screen.columns == 20)
     // Two rows a half: full, and half of it.
-    #expect(text(screen, 2).hasSuffix(" █  "))
-    #expect(text(screen, 3).hasSuffix("▁██ "))
-    #expect(text(screen, 5).hasSuffix(" █  "))
-    let below = Array(screen.row(4))[16]
+    #expect(text(screen, 2).hasSuffix("   █   "))
+    #expect(text(screen, 3).hasSuffix(" ▁ █ █ "))
+    #expect(text(screen, 5).hasSuffix("   █   "))
+    let below = Array(screen.row(4))[14]
     #expect(below.glyph == "▇" && below.style.isInverse)
   }
 

@@ -30,7 +30,7 @@ final class MonitorCommand {
   private var meter: TerminalMeter?
   private var channel: OutputChannel?
   private var isJson = false
-  private var track = BarTrack(period: WatchMeter.period, capacity: 1200)
+  private var track = BarTrack(period: WatchMeter.period, capacity: 600)
   private let began = EventLoop.now
   private var failure: Failure?
 

@@ -61,28 +61,31 @@ struct MeterView {
   }
 
   /// Bars that mirror at the middle, the newest at the right, the old ones fading.
+  ///
+  /// Every other column stays blank, so that single bars are seen to move.
   private func drawBars(_ scene: Scene, on screen: inout Screen, top: Int, half: Int) {
-    let room = screen.columns - 2
+    let room = (screen.columns - 1) / 2
+    let first = screen.columns - 2 * room
     let bars = scene.bars.suffix(room)
     for index in 0..<room {
+      let column = first + 2 * index
       let bar = index - (room - bars.count)
-      let level = bar < 0 ? 0 : bars[bars.startIndex + bar]
-      let full = Int((level * Double(half * glyphs.steps)).rounded())
-      // Where there is no bar yet, a thin line shows the middle.
-      let steps = bar < 0 ? 0 : max(full, 1)
+      guard bar >= 0 else {
+        // Where there is no bar yet, a thin line shows the middle.
+        let style = Style(ink: Palette.grey.faded(0.6))
+        screen.put(glyphs.rising[1], style, row: top + half - 1, column: column)
+        continue
+      }
+      let level = bars[bars.startIndex + bar]
+      let steps = max(Int((level * Double(half * glyphs.steps)).rounded()), 1)
       for height in 0..<half {
-        let fill = min(max(steps - height * glyphs.steps, 0), glyphs.steps)
-        let line = bar < 0 && height == 0
-        guard fill > 0 || line else { break }
-        let share = half > 1 ? Double(height) / Double(half - 1) : level
-        let ink =
-          scene.isLive && !line
-          ? fade(Palette.ink(at: share), index, room) : Palette.grey.faded(0.6)
-        screen.put(
-          glyphs.rising[max(fill, 1)], Style(ink: ink), row: top + half - 1 - height,
-          column: 1 + index)
+        let fill = min(steps - height * glyphs.steps, glyphs.steps)
         guard fill > 0 else { break }
-        putFalling(fill, ink, on: &screen, row: top + half + height, column: 1 + index)
+        let share = half > 1 ? Double(height) / Double(half - 1) : level
+        let ink = scene.isLive ? fade(Palette.ink(at: share), index, room) : Palette.grey.faded(0.6)
+        let row = top + half - 1 - height
+        screen.put(glyphs.rising[fill], Style(ink: ink), row: row, column: column)
+        putFalling(fill, ink, on: &screen, row: top + half + height, column: column)
       }
     }
   }

@@ -4,9 +4,9 @@ import VoiceIO
 /// Shows the recorder as a meter that fills the terminal.
 final class WatchMeter: Watcher {
   /// Bars that are kept: a minute, more than any terminal shows.
-  private static let capacity = 1200
-  /// Seconds of a bar, those of the peaks that the daemon keeps.
-  static let period = 0.05
+  private static let capacity = 600
+  /// Seconds of a bar: two of the peaks that the daemon keeps.
+  static let period = 0.1
 
   private let glyphs: Glyphs
   private let meter: TerminalMeter
@@ -52,8 +52,9 @@ final class WatchMeter: Watcher {
     track.join(at: state.elapsed)
     let first = max(0, track.count - Self.capacity)
     let take = state.take
-    peaks?(first) { [weak self] bars in
+    peaks?(2 * first) { [weak self] peaks in
       guard let self, state.take == take else { return }
+      let bars = stride(from: 0, to: peaks.count - 1, by: 2).map { max(peaks[$0], peaks[$0 + 1]) }
       track.fill(bars, from: first)
       meter.show()
     }
