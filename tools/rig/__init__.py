@@ -1,0 +1,1 @@
+"""A private desktop for the tools: a bus, a PipeWire, a microphone, a daemon of their own."""
