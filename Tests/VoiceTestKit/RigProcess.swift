@@ -5,12 +5,16 @@ package import VoiceIO
 /// A process that a test started; ended with its group, by pid, when this is let go.
 package final class RigProcess {
   package let pid: Int32
+  /// What messages call it: the program's path unless something shorter was given.
+  package let name: String
   /// How it ended, once it has and somebody has looked.
   package private(set) var status: VoiceIO.ExitStatus?
 
   /// Starts it; descriptors that are not given go to `/dev/null`.
-  package init(_ command: ChildCommand, output: Int32? = nil, errors: Int32? = nil) throws(IOError)
-  {
+  package init(
+    _ command: ChildCommand, name: String? = nil, output: Int32? = nil, errors: Int32? = nil
+  ) throws(IOError) {
+    self.name = name ?? command.path
     let nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC)
     if nowhere < 0 { throw .last("open /dev/null") }
     defer { close(nowhere) }
@@ -24,12 +28,12 @@ package final class RigProcess {
 
   /// Starts it with a log file for what it says, which it shares with whoever else has it.
   package convenience init(
-    _ command: ChildCommand, log: String, output: Int32? = nil
+    _ command: ChildCommand, name: String? = nil, log: String, output: Int32? = nil
   ) throws(IOError) {
     let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     if file < 0 { throw .last("open \(log)") }
     defer { close(file) }
-    try self.init(command, output: output ?? file, errors: file)
+    try self.init(command, name: name, output: output ?? file, errors: file)
   }
 
   deinit { end() }
