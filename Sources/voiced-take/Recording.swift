@@ -61,10 +61,13 @@ final class Recording {
     try result.get()
   }
 
-  /// Makes the file whole; the second time it does nothing.
-  func finish() throws(TakeFailure) {
+  /// Frames after the last one that a change of rate looks at.
+  var lookahead: Int { resampler == nil ? 0 : 256 }
+
+  /// Makes the file whole; the second time it does nothing. `beyond` are frames that followed.
+  func finish(beyond: [Float] = []) throws(TakeFailure) {
     guard !isFinished else { return }
-    try resampler?.finish(sink.append)
+    try resampler?.finish(beyond: beyond, sink.append)
     try sink.finish()
     isFinished = true
   }

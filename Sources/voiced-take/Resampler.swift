@@ -41,9 +41,19 @@ final class Resampler {
   }
 
   /// Hands over the rest.
-  func finish(_ ready: (UnsafeBufferPointer<Float>) throws(TakeFailure) -> Void)
-    throws(TakeFailure)
-  {
+  ///
+  /// `beyond` are frames that followed and do not belong to the stream: with them the last frames are
+  /// what they would be in a longer one, bit for bit, instead of fading into nothing.
+  func finish(
+    beyond: [Float], _ ready: (UnsafeBufferPointer<Float>) throws(TakeFailure) -> Void
+  ) throws(TakeFailure) {
+    let result = beyond.withUnsafeBytes { raw in
+      Result { () throws(TakeFailure) in
+        let bytes = raw.bindMemory(to: UInt8.self).baseAddress
+        if !beyond.isEmpty { try convert(bytes, Int32(beyond.count), ready) }
+      }
+    }
+    try result.get()
     try convert(nil, 0, ready)
     // The filter's tail may end a frame early.
     while given < due {

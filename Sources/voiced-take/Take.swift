@@ -50,13 +50,20 @@ final class Take {
   }
 
   /// Whether there may be frames to read.
-  var isRunning: Bool { first != nil && recording != nil && !isComplete }
+  var isRunning: Bool { first != nil && recording != nil && !isReadyToFinish }
   /// Whether a frame to stop at is set.
   var isCut: Bool { cut != nil }
   /// Whether frames before the cut are still on their way.
   var isWaitingForCut: Bool { isCut && isRunning }
   /// Whether every frame up to the cut has been read.
   private var isComplete: Bool { cut.map { next >= $0 } ?? false }
+  /// Whether nobody waits any more for the frames after the cut, which only sharpen its end.
+  var isHasty = false
+  /// Whether the last frames are read, and those after them that the encoder looks at.
+  private var isReadyToFinish: Bool {
+    guard isComplete, let cut, let recording else { return isComplete }
+    return isHasty || ring.written >= cut + UInt64(recording.lookahead)
+  }
 
   func begin(at frame: UInt64) {
     guard first == nil else { return }
@@ -82,9 +89,9 @@ final class Take {
   func advance() throws(TakeFailure) {
     guard first != nil, let recording else { return }
     try read()
-    if isComplete {
+    if isReadyToFinish {
       try encode(upTo: spool.frames)
-      try self.recording?.finish()
+      try self.recording?.finish(beyond: beyondCut())
     } else if spool.frames > recording.frames + Self.lag {
       try encode(upTo: spool.frames - Self.lag)
     }
@@ -109,6 +116,15 @@ final class Take {
         next += lost
       }
     }
+  }
+
+  /// What the ring has of the frames after the cut.
+  private func beyondCut() -> [Float] {
+    guard let cut, let recording, recording.lookahead > 0, ring.written > cut else { return [] }
+    var frames = [Float](repeating: 0, count: recording.lookahead)
+    let outcome = frames.withUnsafeMutableBufferPointer { ring.read(from: cut, into: $0) }
+    guard case .copied(let count) = outcome else { return [] }
+    return Array(frames.prefix(count))
   }
 
   /// Brings the encoder to a frame of the spool; from the start when it is beyond it already.

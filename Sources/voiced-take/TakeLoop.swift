@@ -18,6 +18,8 @@ struct TakeLoop {
   private var due: UInt64 = 0
   /// When to take what has come of a cut, in the same time.
   private var patience: UInt64 = 0
+  /// When to finish without the frames that follow the cut.
+  private var haste: UInt64 = 0
   private var readings = 0
 
   /// Time between two readings of the ring, which holds 16 of them.
@@ -26,6 +28,8 @@ struct TakeLoop {
   private static let lookout: UInt64 = 5_000_000
   /// How long those frames may be on their way.
   private static let longest: UInt64 = 300_000_000
+  /// How long the frames after them may be waited for: a source's quantum and a bit.
+  private static let longestBeyond: UInt64 = 60_000_000
 
   init(control: ControlSocket, ring: SoundRing) {
     self.control = control
@@ -37,6 +41,7 @@ struct TakeLoop {
     while true {
       let now = monotonicNow()
       let isWaiting = take?.isWaitingForCut ?? false
+      if isWaiting, now >= haste { take?.isHasty = true }
       if isWaiting, now >= patience {
         attempt { (take) throws(TakeFailure) in try take.cut(at: nil) }
       } else if take?.isRunning ?? false, now >= due {
@@ -72,6 +77,7 @@ struct TakeLoop {
       due = monotonicNow()
     case .cut(let frame):
       patience = monotonicNow() + Self.longest
+      haste = monotonicNow() + Self.longestBeyond
       due = 0
       attempt { (take) throws(TakeFailure) in try take.cut(at: frame) }
     case .keep, .setAside:

@@ -35,7 +35,9 @@ final class ObjectTree {
         Standard.error + "UnknownObject",
         "There is no object \(call.path); see \(WireNames.rootPath).")
     }
-    queues[call.path, default: CallQueue()].add(call, clients: clients) { [weak self] in
+    let queue = queues[call.path] ?? CallQueue()
+    queues[call.path] = queue
+    queue.add(call, clients: clients) { [weak self] in
       self?.pump(call.path)
     }
   }

@@ -5,6 +5,8 @@ import VoiceIO
 /// A take from the moment it is asked for until its process has ended: listens to its source and
 /// directs its `voiced-take`.
 final class ActiveTake: SourceListener {
+  /// Frames beyond the cut that the source still delivers, for the encoder to look at.
+  private static let lookahead: UInt64 = 256
   /// Seconds that a released take waits for the sound that was heard before its end.
   private static let drainPatience = 0.4
 
@@ -29,6 +31,7 @@ final class ActiveTake: SourceListener {
   private var nextPeakFrame: UInt64 = 0
   private var lostBefore = 0.0
   private var cutFrame: UInt64?
+  private var drainFrame: UInt64 = 0
   private var drainTimer: LoopTimer?
   private var toldSilent = false
 
@@ -108,7 +111,10 @@ final class ActiveTake: SourceListener {
       gaps = max(0, run.lostSeconds(at: now) - lostBefore)
       process.send(.cut(frame: frame))
     }
-    if firstFrame == nil || written >= frame {
+    // What the source delivers after the cut lets the encoder end without a fade.
+    drainFrame =
+      written > frame + Self.lookahead || !run.isFlowing ? written : frame + Self.lookahead
+    if firstFrame == nil || written >= drainFrame {
       leave()
     } else {
       drainTimer = services.loop.timer { [weak self] in self?.leave() }
@@ -150,8 +156,8 @@ final class ActiveTake: SourceListener {
   }
 
   func ticked(written: UInt64, at now: UInt64) {
-    if let cutFrame {
-      if written >= cutFrame { leave() }
+    if cutFrame != nil {
+      if written >= drainFrame { leave() }
     } else if firstFrame != nil {
       readPeaks(upTo: written)
       recorder.handle(.progress(written: written))
