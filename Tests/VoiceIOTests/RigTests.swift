@@ -84,6 +84,31 @@ struct RigTests {
     #expect(try client.waitForOwner(present: false))
   }
 
+  @Test("the daemon takes its name, records the virtual microphone, rests and ends")
+  func daemon() throws {
+    let rig = try Rig()
+    let speech = try Sound.speech(6)
+    _ = try rig.microphone("vmic", speech)
+    let daemon = try rig.daemon()
+    let client = try rig.client()
+    #expect(daemon.facts.threads == 1 && daemon.facts.memory.resident > 0)
+    try client.set("Format", .string("wav"))
+    let take = try client.verb("Start")
+    try client.signal("Notice") { $0.arguments.first == .string("started") }
+    #expect(try daemon.child("voiced-source").parent == daemon.pid)
+    client.listen(2)
+    #expect(try client.verb("Send") == take)
+    let ending = try client.ending(take)
+    #expect(ending.member == "Finished")
+    let uri = ending.arguments[1].text ?? ""
+    let sound = try Sound.decode(String(uri.dropFirst("file://".count)))
+    let follow = LoudnessCurve.follow(source: speech + speech, recording: sound, most: 6)
+    #expect(follow.correlation > 0.98, "\(follow)")
+    #expect(daemon.isAtRest())
+    #expect(daemon.stop() == .exited(0), "\(daemon.log)")
+    #expect(daemon.endLeftOvers() == 0)
+  }
+
   @Test("what was started is gone when the rig is let go")
   func teardown() throws {
     var rig: Rig? = try Rig()
