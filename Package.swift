@@ -135,6 +135,8 @@ let package = Package(
       name: "VctlTests", dependencies: ["vctl", "VoiceIO", "VoiceCore", "VoiceTestKit"],
       swiftSettings: strict),
     .testTarget(
+      name: "PluginTests", dependencies: ["VoiceTestKit", "VoiceIO"], swiftSettings: strict),
+    .testTarget(
       name: "ContractTests", dependencies: ["VoiceCore", "VoiceTestKit"], swiftSettings: strict),
     .testTarget(
       name: "EndToEndTests", dependencies: ["VoiceTestKit", "VoiceIO", "VoiceCore", "VoiceAudio"],

@@ -1,6 +1,6 @@
-/* Takes 144 MB in its first start.
+/* Takes 144 MB when it is recorded.
  * expect: containment.memory fail */
-#define IN_START                                                                       \
+#define IN_RECORDING                                                                   \
   if (state == 0) {                                                                    \
     char *volatile much = malloc(144 << 20);                                           \
     if (much != NULL)                                                                  \

@@ -35,6 +35,9 @@
 #ifndef IN_START
 #  define IN_START
 #endif
+#ifndef IN_RECORDING /* recording(1), or start() as recording */
+#  define IN_RECORDING
+#endif
 #ifndef IN_STOP
 #  define IN_STOP
 #endif
@@ -143,9 +146,15 @@ static void join(void) {}
 #  define END_OF_STOP
 #endif
 
-static int32_t bad_start(const voiced_source *s, const char *target, const char *options) {
+static void bad_recording(const voiced_source *s, int32_t on) {
   (void)s;
-  (void)options;
+  if (on) {
+    IN_RECORDING
+  }
+}
+
+static int32_t bad_start(const voiced_source *s, const char *target, const char *options) {
+  if (strstr(options, "recording=1") != NULL) bad_recording(s, 1);
   if (strlen(target) > 64) return -ENOENT;
   IN_START
   begin();
@@ -196,8 +205,8 @@ static const void *bad_extension(const voiced_source *s, const char *id) {
 }
 
 static const voiced_source source = {
-  .size = sizeof source, .start = bad_start, .stop = bad_stop, .destroy = bad_destroy,
-  .target = bad_target, .extension = bad_extension};
+  .size = sizeof source, .start = bad_start, .recording = bad_recording, .stop = bad_stop,
+  .destroy = bad_destroy, .target = bad_target, .extension = bad_extension};
 static const voiced_info infos[COUNT] = {
   [0 ... COUNT - 1] = {.size = sizeof(voiced_info), .flags = FLAGS, .id = ID, .name = "Bad",
                        .vendor = "tests", .version = "1", .summary = SUMMARY, .licence = "MIT"}};
