@@ -69,4 +69,17 @@ struct OutputChannelTests {
     loop.turn(atMost: 0)
     #expect(gone == 1)
   }
+
+  @Test("a loop that begins after the reader went is stopped")
+  func goneBefore() throws {
+    let loop = try EventLoop()
+    let pipe = Pipe()
+    let channel = try OutputChannel(loop, descriptor: pipe.writing)
+    channel.onGone = { loop.stop(7) }
+    pipe.closeReading()
+    channel.send("nobody\n")
+    let deadline = loop.timer { loop.stop(1) }
+    deadline.start(after: 5)
+    #expect(loop.run() == 7)
+  }
 }

@@ -54,7 +54,8 @@ final class RecorderFollower {
     }
   }
 
-  private func goOffline() {
+  /// Tells that the daemon is gone, once.
+  func goOffline() {
     guard isOnline != false else { return }
     isOnline = false
     onEvent(.offline)

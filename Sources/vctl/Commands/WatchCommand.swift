@@ -26,7 +26,7 @@ enum WatchCommand {
     let follower = RecorderFollower(daemon) { watcher.take($0) }
     (watcher as? WatchMeter)?.peaks = { [weak follower] in follower?.peaks(from: $0, then: $1) }
     daemon.bus.onDisconnect = {
-      watcher.take(.offline)
+      follower.goOffline()
       daemon.loop.stop(ExitCode.unreachable.rawValue)
     }
     let signals = try Self.signals(daemon.loop) { watcher.handle($0) }

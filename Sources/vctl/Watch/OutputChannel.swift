@@ -10,10 +10,12 @@ final class OutputChannel {
   /// Bytes that may wait; a reader that is further behind has stopped reading.
   private static let limit = 256 * 1024
 
+  private let loop: EventLoop
   private let descriptor: Int32
   private let isOwn: Bool
   private let canWatch: Bool
   private var watch: Watch?
+  private var watchesEnd = false
   private var pending: [UInt8] = []
   /// Called when nothing waits any more, after something did.
   var onDrained: (() -> Void)?
@@ -21,6 +23,7 @@ final class OutputChannel {
   var onGone: (() -> Void)?
 
   init(_ loop: EventLoop, descriptor original: Int32 = STDOUT_FILENO) throws(Failure) {
+    self.loop = loop
     signal(SIGPIPE, SIG_IGN)
     var status = stat()
     fstat(original, &status)
@@ -44,7 +47,6 @@ final class OutputChannel {
       if error.code != EPERM { throw Failure(.file, error.sentence) }
     }
   }
-  private var watchesEnd = false
 
   deinit {
     watch?.cancel()
@@ -94,8 +96,9 @@ final class OutputChannel {
     watch?.cancel()
     watch = nil
     pending = []
-    let gone = onGone
+    guard let gone = onGone else { return }
     onGone = nil
-    gone?()
+    // From the loop: a loop that does not run yet could not be stopped.
+    loop.later(gone)
   }
 }
