@@ -29,6 +29,13 @@ final class Pass {
   /// Seconds from the first frame of the file to where this pass is; `nil` before it reached `start`.
   var secondsReached: Double? { start.skippedSeconds.map { $0 + findings.seconds } }
 
+  private let noSound = SoundBlock(channels: 1, capacity: 1)
+
+  /// Packets that are passed over at a time.
+  private static let stride: Int64 = 256
+  /// Packets of which none decoded, after which the rest is not tried.
+  private static let longestSearch: Int64 = 5_000
+
   private enum Stage {
     case decoding
     case closingSection
@@ -45,6 +52,9 @@ final class Pass {
   deinit { av_packet_free(&packet) }
 
   /// The next piece of sound, or `nil` at the end.
+  ///
+  /// On the way to a distant `start` pieces without frames come now and then, so that a caller who has
+  /// little time can leave.
   func next() -> Slice? {
     while !isOver {
       if stage == .closingSection, let section {
@@ -59,15 +69,23 @@ final class Pass {
         if let piece = convert() { return piece }
         continue
       }
-      if !receive() {
-        if section != nil { stage = .closingSection } else { isOver = true }
+      switch receive() {
+      case .frame: break
+      case .pause: return Slice(block: noSound, frames: 0)
+      case .end: if section != nil { stage = .closingSection } else { isOver = true }
       }
     }
     return nil
   }
 
-  /// Decodes until a frame is there; `false` at the end of the stream.
-  private func receive() -> Bool {
+  private enum Reception {
+    case frame
+    case pause
+    case end
+  }
+
+  /// Decodes until a frame is there.
+  private func receive() -> Reception {
     frameCount = 0
     frameOffset = 0
     while true {
@@ -80,11 +98,12 @@ final class Pass {
           continue
         }
         frameCount = Int(frame.pointee.nb_samples)
-        return true
-      case .end: return false
+        return .frame
+      case .end: return .end
       case .needsPacket:
-        if isDraining { return false }
+        if isDraining { return .end }
         feed()
+        if start.isPassing, findings.packets % Self.stride == 0 { return .pause }
       }
     }
   }
@@ -97,6 +116,7 @@ final class Pass {
       return
     }
     findings.packets += 1
+    if findings.channels == 0, findings.packets > Self.longestSearch { isDraining = true }
     if decoder == nil, let parameters = demuxer.parameters { try? open(parameters) }
     if !start.passes(packet) { decoder?.send(packet) }
     av_packet_unref(packet)

@@ -62,7 +62,7 @@ final class Player {
     _ file: AudioFile, _ options: PlayOptions, _ log: Log,
     _ quit: UnsafeMutablePointer<StopFlag>, _ begun: Beginning
   ) {
-    let wanted = max(2, begun.slice?.block.channels ?? 2)
+    let wanted = max(2, begun.channels)
     ring = .allocate(capacity: 1)
     ring.initialize(
       to: SoundRing(channels: wanted, capacity: wanted > 8 ? Self.ahead / 4 : Self.ahead))
@@ -94,6 +94,7 @@ final class Player {
   private struct Beginning {
     /// The line that tells what was opened.
     let opening: String
+    let channels: Int
     let pass: Pass
     let slice: Pass.Slice?
     let isAnalysing: Bool
@@ -112,13 +113,13 @@ final class Player {
         hasStream = first.demuxer.parameters != nil
         continue
       }
-      let opening = Report.opening(first)
-      guard options.start > 0, slice != nil else {
-        return Beginning(opening: opening, pass: first, slice: slice, isAnalysing: isAnalysing)
-      }
-      let pass = try Pass(file, start: options.start, analysing: isAnalysing, quit: quit)
+      let isWhole = options.start == 0 || slice == nil
+      let pass =
+        isWhole
+        ? first : try Pass(file, start: options.start, analysing: isAnalysing, quit: quit)
       return Beginning(
-        opening: opening, pass: pass, slice: pass.next(), isAnalysing: isAnalysing)
+        opening: Report.opening(first), channels: first.findings.channels, pass: pass,
+        slice: isWhole ? slice : nil, isAnalysing: isAnalysing)
     }
     throw .notAudio(
       hasStream ? "nothing in the file decodes to sound" : "the file has no audio stream")
@@ -141,8 +142,9 @@ final class Player {
     }
     let count = ring.pointee.write(slice, from: offset)
     offset += count
-    if offset == slice.frames { self.slice = nil }
-    return count > 0 ? .moved : .full
+    guard offset == slice.frames else { return count > 0 ? .moved : .full }
+    self.slice = nil
+    return .moved
   }
 
   /// The next piece, of the next pass when the file is looped.

@@ -39,7 +39,7 @@ enum Report {
   /// One line when a file has been played to its end: the length is that of what decoded.
   static func closing(_ pass: Pass) -> String {
     let damaged = Int64(pass.decoder?.damagedPackets ?? 0) + pass.findings.strangeFrames
-    let played = "played to its end: \(seconds(pass.findings.seconds))"
+    let played = "played to its end: \(seconds(Int(pass.findings.framesGiven)))"
     return damaged > 0 ? played + ", \(damaged) pieces did not decode" : played
   }
 

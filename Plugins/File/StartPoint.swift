@@ -39,6 +39,12 @@ struct StartPoint {
     return nil
   }
 
+  /// Whether packets are being passed over.
+  var isPassing: Bool {
+    if case .passing = state { return true }
+    return false
+  }
+
   /// Looks at a decoded frame before it is played; `true` when it is left out as a whole.
   mutating func skips(
     _ frame: UnsafePointer<AVFrame>, _ demuxer: Demuxer, _ decoder: SoundDecoder
