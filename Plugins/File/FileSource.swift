@@ -11,7 +11,6 @@ struct FileSource {
   let log: Log
   private(set) var ring: UnsafeMutablePointer<SoundRing>?
   private var player: Player?
-  private var path: [CChar] = []
 
   init(_ host: UnsafePointer<voiced_host>) {
     log = Log(host: host)
@@ -31,8 +30,7 @@ struct FileSource {
       log.error(error.text)
       return error.code
     }
-    path = [CChar](UnsafeBufferPointer(start: target, count: strlen(target) + 1))
-    log.host.pointee.call_main?(log.host)
+    log.host.pointee.linked?(log.host, target)
     return 0
   }
 
@@ -40,12 +38,6 @@ struct FileSource {
     ring = nil
     player?.end()
     player = nil
-  }
-
-  /// Tells what is playing, once the start has been answered.
-  func announce() {
-    guard player != nil else { return }
-    path.withUnsafeBufferPointer { log.host.pointee.linked?(log.host, $0.baseAddress) }
   }
 
   var format: voiced_format {

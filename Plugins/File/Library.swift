@@ -64,7 +64,7 @@ private func create(
       recording: { _, _ in },
       stop: { instanceOf($0)?.pointee.stop() },
       destroy: { destroy($0) },
-      on_main: { instanceOf($0)?.pointee.announce() },
+      on_main: { _ in },
       on_fd: { _, _, _, _ in },
       target: { _, _, _ in -ENOENT },
       extension: { extensionOf($0, $1) }))
