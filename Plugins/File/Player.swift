@@ -71,20 +71,20 @@ final class Player {
     (pass, slice, isAnalysing) = (begun.pass, begun.slice, begun.isAnalysing)
   }
 
-  /// Ends the decoder thread, which holds this object while it runs.
+  /// Ends the decoder thread, which holds the player as long as it runs: call it before letting go.
+  ///
+  /// The ring must not be read any more.
   func end() {
     quit.pointee.set()
-    if wake >= 0 { eventfd_write(wake, 1) }
+    eventfd_write(wake, 1)
     if let thread { pthread_join(thread, nil) }
     thread = nil
-  }
-
-  /// The ring must not be read any more.
-  deinit {
-    end()
-    if wake >= 0 { close(wake) }
     let late = ring.pointee.lateFrames
     if late > 0 { log.warning("the decoder was late: \(Report.seconds(late)) of silence put in") }
+  }
+
+  deinit {
+    if wake >= 0 { close(wake) }
     ring.deinitialize(count: 1)
     ring.deallocate()
     quit.deinitialize(count: 1)

@@ -1,0 +1,150 @@
+import Glibc
+import Testing
+import VoiceTestKit
+
+/// Real files through the real plugin in the real `voiced-source`, at the pace of time.
+@Suite("The file source")
+struct FileSourceTests {
+  @Test("plays what people have", arguments: FileKind.ordinary)
+  func ordinary(kind: FileKind) throws { try check(kind) }
+
+  @Test("plays WAV files as they are written and broken", arguments: FileKind.wav)
+  func wav(kind: FileKind) throws { try check(kind) }
+
+  @Test("lets the loudest channel be heard", arguments: FileKind.channels)
+  func channels(kind: FileKind) throws { try check(kind) }
+
+  @Test(
+    "plays compressed files with tags, pictures, cuts and changes", arguments: FileKind.compressed)
+  func compressed(kind: FileKind) throws { try check(kind) }
+
+  private func check(_ kind: FileKind) throws {
+    let maker = try FileMaker()
+    let path = try kind.make(maker)
+    let played = try PlayedFile(path)
+    try #require(played.failure == nil)
+    #expect(played.ended == 0)
+    #expect(played.linked == path)
+    #expect(abs(played.sound.count - kind.frames) <= kind.slack, "\(played.sound.count) frames")
+    if let onset = kind.onset {
+      let found = try #require(played.onset)
+      #expect(abs(found - onset) <= kind.onsetSlack, "begins at \(found)")
+    }
+    if let tone = kind.tone {
+      let found = played.tone(FileMaker.steady)
+      #expect(abs(found - tone) < 0.02, "tone of \(found)")
+    }
+    let warnings = played.logged(from: PlayedFile.warning)
+    if let warning = kind.warning {
+      #expect(warnings.contains { $0.contains(warning) }, "\(warnings)")
+    } else {
+      #expect(warnings.isEmpty)
+    }
+    // FFmpeg's libraries take some 40 MB of it.
+    #expect(played.memory < 90_000, "\(played.memory) KiB")
+  }
+
+  @Test(
+    "silences samples that are no numbers before they spread, and marks what is over full scale")
+  func notFinite() throws {
+    let maker = try FileMaker()
+    var sound = FileMaker.material
+    sound[1000] = .nan
+    sound[2000] = .infinity
+    sound[3000] = -.infinity
+    sound[4000] = 1e30
+    // At another rate, so that it is resampled.
+    let path = try maker.wav("a.wav", channels: [sound], rate: 44_100)
+    let played = try PlayedFile(path)
+    #expect(played.logged(from: PlayedFile.warning).contains { $0.hasPrefix("3 samples") })
+    #expect(played.sound.count == 52_245)
+    let spot = 4000 * 48_000 / 44_100
+    #expect(played.sound[(spot - 3)...(spot + 3)].contains { abs($0) >= 0.99 })
+    for index in 0..<20_000 where abs(index - spot) > 40 { #expect(played.sound[index] == 0) }
+  }
+
+  @Test("passes what is louder than full scale on, to be marked as clipped")
+  func clipped() throws {
+    let maker = try FileMaker()
+    let played = try PlayedFile(try maker.wav("a.wav", gains: [16]))
+    #expect(played.sound.filter { abs($0) >= 0.9999 }.count > 5_000)
+  }
+
+  @Test("plays denormals as silence")
+  func denormals() throws {
+    let maker = try FileMaker()
+    let quiet = [Float](repeating: Float(bitPattern: 70_000), count: 44_100)
+    let played = try PlayedFile(try maker.wav("a.wav", channels: [quiet], rate: 44_100))
+    #expect(played.sound.count == 48_000)
+    #expect(played.sound.allSatisfy { $0 == 0 })
+  }
+
+  @Test("calls an estimated length estimated, and tells what really decoded at the end")
+  func estimated() throws {
+    let maker = try FileMaker()
+    let path = try maker.ffmpeg(
+      "a.mp3", "-q:a", "4", "-write_xing", "0", "-c:a", "libmp3lame", "-id3v2_version", "0")
+    let played = try PlayedFile(path)
+    let lines = played.logged()
+    #expect(lines.contains { $0.contains("about") && $0.contains("estimated") })
+    #expect(lines.contains { $0.hasPrefix("played to its end: 1.0") })
+  }
+
+  @Test("refuses what is no audio and says why", arguments: RefusedFile.all)
+  func refused(file: RefusedFile) throws {
+    let maker = try FileMaker()
+    let played = try PlayedFile(try file.make(maker), options: file.options)
+    let failure = try #require(played.failure)
+    #expect(failure.code == file.code)
+    #expect(played.sound.isEmpty)
+    let lines = played.logged(from: PlayedFile.warning + 1)
+    #expect(lines.contains { $0.contains(file.reason) }, "\(lines)")
+  }
+
+  @Test("begins at the second asked for, to the frame")
+  func start() throws {
+    let maker = try FileMaker()
+    let noise = (0..<240_000).map { Float(sin(Double($0 * $0 % 48_000))) * 0.4 }
+    let path = try maker.wav("a.wav", channels: [noise])
+    for begin in [0.25, 4.5] {
+      let played = try PlayedFile(path, options: "start=\(begin)\n", frames: 9_600)
+      let first = Int(begin * 48_000)
+      #expect(Array(noise[first..<first + 9_600]) == Array(played.sound[..<9_600]))
+    }
+    let flac = try maker.ffmpeg("b.flac", from: ["-i", path], "-c:a", "flac")
+    let played = try PlayedFile(flac, options: "start=4\n")
+    #expect(played.sound.count == 48_000)
+    let difference = zip(played.sound, noise[192_000...]).map { abs($0 - $1) }.max() ?? 1
+    #expect(difference < 1e-4)
+  }
+
+  @Test("ends at once when it is to begin beyond the end")
+  func startBeyond() throws {
+    let maker = try FileMaker()
+    let played = try PlayedFile(try maker.wav("a.wav"), options: "start=60\n")
+    #expect(played.ended == 0 && played.sound.isEmpty)
+  }
+
+  @Test("loops without a seam, from where it began", arguments: [0, 0.5])
+  func loop(begin: Double) throws {
+    let maker = try FileMaker()
+    let path = try maker.wav("a.wav")
+    let played = try PlayedFile(path, options: "loop=1\nstart=\(begin)\n", frames: 120_000)
+    let round = Array(FileMaker.material[Int(begin * 48_000)...])
+    let seam = (0..<120_000).first { abs(played.sound[$0] - round[$0 % round.count]) > 1e-9 }
+    #expect(seam == nil)
+    #expect(played.ended == nil)
+    #expect(played.logged(from: PlayedFile.warning).isEmpty)
+  }
+
+  @Test("keeps a forged header from taking memory", arguments: [65_535, 0x7FFF_FFFF])
+  func forged(rate: Int) throws {
+    let maker = try FileMaker()
+    let format = RiffFile.format(channels: 65_535, rate: rate)
+    let path = try maker.bytes(
+      "a.wav", RiffFile([("fmt ", format), ("data", RiffFile.samples)]).bytes)
+    let played = try PlayedFile(path)
+    #expect(played.failure?.code == -EILSEQ)
+    #expect(played.memory < 90_000)
+  }
+}

@@ -1,0 +1,32 @@
+/// WAV files chunk by chunk, so that every one can be wrong.
+struct RiffFile {
+  private(set) var bytes: [UInt8] = []
+
+  /// The material as 16-bit samples.
+  static let samples = FileMaker.material.flatMap { little(Int($0 * 32_767), 2) }
+
+  static func little(_ number: Int, _ width: Int) -> [UInt8] {
+    (0..<width).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+
+  static func format(
+    tag: Int = 1, channels: Int = 1, rate: Int = 48_000, more: [UInt8] = []
+  ) -> [UInt8] {
+    little(tag, 2) + little(channels, 2) + little(rate, 4) + little(rate * channels * 2, 4)
+      + little(channels * 2, 2) + little(16, 2) + more
+  }
+
+  /// `claimed` is written where the true size belongs.
+  init(_ chunks: [(name: String, body: [UInt8])], data claimed: Int? = nil, padded: Bool = true) {
+    for (name, body) in chunks {
+      let size = name == "data" ? claimed ?? body.count : body.count
+      bytes += Array(name.utf8) + Self.little(size, 4) + body
+      if padded, body.count % 2 == 1 { bytes.append(0) }
+    }
+    let size = claimed == nil ? bytes.count + 4 : claimed ?? 0
+    bytes = Array("RIFF".utf8) + Self.little(size, 4) + Array("WAVE".utf8) + bytes
+  }
+
+  /// The plain one, of 44 bytes and the samples.
+  static var plain: RiffFile { RiffFile([("fmt ", format()), ("data", samples)]) }
+}
