@@ -29,11 +29,18 @@ final class Demuxer {
     paf,pvf,qcp,wve,vqf,adx,brstm,epaf
     """
 
-  /// Opens the container and finds its sound.
+  /// Nothing is open yet; `open` follows.
+  ///
+  /// Two steps, because an initialiser that throws leaks the half-made object in Embedded Swift.
+  init(_ file: AudioFile, quit: UnsafePointer<StopFlag>?) { io = FileIO(file, quit: quit) }
+
+  /// Opens the container and finds its sound; once.
   ///
   /// `analysing` decodes a little of it beforehand: a few raw streams tell what they are in no other way.
-  init(_ file: AudioFile, analysing: Bool, quit: UnsafePointer<StopFlag>?) throws(Refusal) {
-    io = try FileIO(file, quit: quit)
+  func open(analysing: Bool) throws(Refusal) {
+    guard io.context != nil else {
+      throw Refusal(cause: .resource(ENOMEM), text: "out of memory")
+    }
     let format = try recognise()
     guard let context = avformat_alloc_context() else {
       throw Refusal(cause: .resource(ENOMEM), text: "out of memory")

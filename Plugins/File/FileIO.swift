@@ -13,17 +13,15 @@ final class FileIO {
   /// Bytes of a read: large enough that a disk is asked some ten times a minute for a compressed file.
   private static let bufferSize: Int32 = 32_768
 
-  init(_ file: AudioFile, quit: UnsafePointer<StopFlag>?) throws(Refusal) {
+  /// `context` is `nil` when memory is short.
+  init(_ file: AudioFile, quit: UnsafePointer<StopFlag>?) {
     self.file = file
     self.quit = quit
     let buffer = av_malloc(Int(Self.bufferSize))
     context = avio_alloc_context(
       buffer?.assumingMemoryBound(to: UInt8.self), Self.bufferSize, 0,
       Unmanaged.passUnretained(self).toOpaque(), fileRead, nil, fileSeek)
-    guard context != nil else {
-      av_free(buffer)
-      throw Refusal(cause: .resource(ENOMEM), text: "out of memory")
-    }
+    if context == nil { av_free(buffer) }
   }
 
   deinit {

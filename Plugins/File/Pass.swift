@@ -41,12 +41,18 @@ final class Pass {
     case closingSection
   }
 
-  init(
+  static func open(
     _ file: AudioFile, start: Double, analysing: Bool, quit: UnsafePointer<StopFlag>?
-  ) throws(Refusal) {
+  ) throws(Refusal) -> Pass {
+    let pass = Pass(file, start, quit)
+    try pass.demuxer.open(analysing: analysing)
+    if let parameters = pass.demuxer.parameters { try pass.open(parameters) }
+    return pass
+  }
+
+  private init(_ file: AudioFile, _ start: Double, _ quit: UnsafePointer<StopFlag>?) {
     self.start = StartPoint(seconds: start)
-    demuxer = try Demuxer(file, analysing: analysing, quit: quit)
-    if let parameters = demuxer.parameters { try open(parameters) }
+    demuxer = Demuxer(file, quit: quit)
   }
 
   deinit { av_packet_free(&packet) }
@@ -123,7 +129,7 @@ final class Pass {
   }
 
   private func open(_ parameters: UnsafePointer<AVCodecParameters>) throws(Refusal) {
-    decoder = try SoundDecoder(parameters, timeBase: demuxer.timeBase)
+    decoder = try SoundDecoder.open(parameters, timeBase: demuxer.timeBase)
   }
 
   /// Brings the next part of the decoded block to the output's form.
@@ -134,7 +140,7 @@ final class Pass {
         stage = .closingSection
         return nil
       }
-      section = try? Section(frame)
+      section = try? Section.open(frame)
     }
     guard let section else {
       frameOffset = frameCount

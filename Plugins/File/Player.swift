@@ -105,7 +105,7 @@ final class Player {
   ) throws(Refusal) -> Beginning {
     var hasStream = false
     for isAnalysing in [false, true] {
-      let first = try Pass(file, start: 0, analysing: isAnalysing, quit: quit)
+      let first = try Pass.open(file, start: 0, analysing: isAnalysing, quit: quit)
       let slice = first.next()
       // A header with nothing behind it is a recording of no length, if it is plainly one of sound.
       let isEmpty = first.findings.packets == 0 && first.decoder?.bytesPerSample ?? 0 > 0
@@ -116,7 +116,7 @@ final class Player {
       let isWhole = options.start == 0 || slice == nil
       let pass =
         isWhole
-        ? first : try Pass(file, start: options.start, analysing: isAnalysing, quit: quit)
+        ? first : try Pass.open(file, start: options.start, analysing: isAnalysing, quit: quit)
       return Beginning(
         opening: Report.opening(first), channels: first.findings.channels, pass: pass,
         slice: isWhole ? slice : nil, isAnalysing: isAnalysing)
@@ -160,7 +160,7 @@ final class Player {
   }
 
   private func again() -> Pass? {
-    try? Pass(file, start: options.start, analysing: isAnalysing, quit: quit)
+    try? Pass.open(file, start: options.start, analysing: isAnalysing, quit: quit)
   }
 
   private func report(_ pass: Pass) {

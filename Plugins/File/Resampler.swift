@@ -9,8 +9,8 @@ final class Resampler {
   private var taken: Int64 = 0
   private var given: Int64 = 0
 
-  init(rate: Int32, channels: Int) throws(Refusal) {
-    self.rate = rate
+  static func open(rate: Int32, channels: Int) throws(Refusal) -> Resampler {
+    var context: OpaquePointer?
     var layout = AVChannelLayout()
     layout.order = AV_CHANNEL_ORDER_UNSPEC
     layout.nb_channels = Int32(channels)
@@ -22,6 +22,12 @@ final class Resampler {
       swr_free(&context)
       throw .notAudio("\(rate) Hz in \(channels) channels cannot be played")
     }
+    return Resampler(context, rate)
+  }
+
+  private init(_ context: OpaquePointer?, _ rate: Int32) {
+    self.context = context
+    self.rate = rate
   }
 
   deinit { swr_free(&context) }

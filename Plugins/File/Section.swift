@@ -11,18 +11,21 @@ final class Section {
   private let input: SoundBlock
   private let resampler: Resampler?
 
-  init(_ frame: UnsafePointer<AVFrame>) throws(Refusal) {
+  /// The section that begins with this decoded block.
+  static func open(_ frame: UnsafePointer<AVFrame>) throws(Refusal) -> Section {
+    let rate = frame.pointee.sample_rate
+    let channels = min(Int(frame.pointee.ch_layout.nb_channels), Sound.mostChannels)
+    if rate == Sound.rate { return Section(frame, channels, nil) }
+    return Section(frame, channels, try Resampler.open(rate: rate, channels: channels))
+  }
+
+  private init(_ frame: UnsafePointer<AVFrame>, _ channels: Int, _ resampler: Resampler?) {
     rate = frame.pointee.sample_rate
-    channels = min(Int(frame.pointee.ch_layout.nb_channels), Sound.mostChannels)
+    self.channels = channels
+    self.resampler = resampler
     leftOut = Int(frame.pointee.ch_layout.nb_channels) - channels
     output = SoundBlock(channels: channels, capacity: Sound.block)
-    if rate == Sound.rate {
-      resampler = nil
-      input = output
-    } else {
-      resampler = try Resampler(rate: rate, channels: channels)
-      input = SoundBlock(channels: channels, capacity: Sound.block)
-    }
+    input = resampler == nil ? output : SoundBlock(channels: channels, capacity: Sound.block)
   }
 
   /// Whether a decoded block is sound of a kind that can be played at all.

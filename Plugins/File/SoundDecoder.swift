@@ -12,13 +12,27 @@ final class SoundDecoder {
   /// what a forged header may ask for.
   private static let mostSamples: Int64 = 262_144
 
-  init(_ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational) throws(Refusal) {
+  static func open(
+    _ parameters: UnsafePointer<AVCodecParameters>, timeBase: AVRational
+  ) throws(Refusal) -> SoundDecoder {
     guard let codec = avcodec_find_decoder(parameters.pointee.codec_id) else {
       throw .notAudio("no decoder for the file's sound is installed")
     }
+    let decoder = SoundDecoder(codec)
+    try decoder.open(codec, parameters, timeBase)
+    return decoder
+  }
+
+  private init(_ codec: UnsafePointer<AVCodec>) {
     name = String(cString: codec.pointee.name)
     frame = av_frame_alloc()
     context = avcodec_alloc_context3(codec)
+  }
+
+  private func open(
+    _ codec: UnsafePointer<AVCodec>, _ parameters: UnsafePointer<AVCodecParameters>,
+    _ timeBase: AVRational
+  ) throws(Refusal) {
     guard let context, frame != nil else {
       throw Refusal(cause: .resource(ENOMEM), text: "out of memory")
     }
