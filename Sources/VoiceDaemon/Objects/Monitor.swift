@@ -49,7 +49,8 @@ final class Monitor: SourceListener, BusObject {
     self.pulse = pulse
     self.services = services
     self.onClose = onClose
-    pace = LevelPace(rate: Int(request.rate), steps: 100, includesPeak: true)
+    // Finer than the broadcast: who holds a lease draws with it.
+    pace = LevelPace(rate: Int(request.rate), steps: 1000, includesPeak: true)
   }
 
   func open() throws {
