@@ -9,7 +9,9 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// All files of a module at once. The thread count keeps debug builds of several files going, which
+/// All files of a module at once.
+///
+/// The thread count keeps debug builds of several files going, which
 /// otherwise stop with "index output filenames do not match".
 let whole: [SwiftSetting] = [.unsafeFlags(["-wmo", "-num-threads", "1"])]
 
@@ -122,7 +124,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "VoicedTakeTests",
-      dependencies: ["voiced-take", "VoiceAudio", "VoiceIO", "VoiceCore", "VoiceTestKit", "CLinux"],
+      dependencies: [
+        "voiced-take", "VoiceAudio", "VoiceIO", "VoiceCore", "VoiceTestKit", "CLinux",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "VoiceIOTests", dependencies: ["VoiceIO", "VoiceCore", "VoiceTestKit"],

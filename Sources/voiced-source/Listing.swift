@@ -37,7 +37,7 @@ enum Listing {
   /// The source is created and not started. Some know their targets at once, others have to ask a
   /// server first and answer -EAGAIN: then the loop runs, so that the descriptors they watch and
   /// the calls they asked for are served, and after each round they are asked again. One that
-  /// still does not know after 0.8 s has none.
+  /// still does not know after 0.8 s fails: its server is not there.
   static func targets(plugin: String, id: String, to outlet: Outlet) -> Int32 {
     Deadline.end(within: 3)
     do {
@@ -50,7 +50,7 @@ enum Listing {
       }
       let source = try library.create(id, host: host.table)
       host.source = source
-      for target in wait(for: source, on: loop) {
+      for target in try wait(for: source, on: loop) {
         outlet.send(
           ControlMessage(
             "target",
@@ -68,12 +68,16 @@ enum Listing {
     }
   }
 
-  private static func wait(for source: PluginSource, on loop: EventLoop) -> [PluginSource.Target] {
+  private static func wait(
+    for source: PluginSource, on loop: EventLoop
+  ) throws(PluginError) -> [PluginSource.Target] {
     let end = EventLoop.now + UInt64(patience * 1e9)
     while true {
       if let targets = source.targets() { return targets }
       let now = EventLoop.now
-      guard now < end else { return [] }
+      guard now < end else {
+        throw PluginError(code: -EAGAIN, text: "it could not find out its targets in time")
+      }
       loop.turn(atMost: Double(end - now) / 1e9)
     }
   }

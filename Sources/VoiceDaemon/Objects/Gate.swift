@@ -18,7 +18,7 @@ struct Gate {
       throw Refusal(.noSuchSource, "\(id) was refused: \(refused.reason)")
     }
     let names = catalog.sources.map(\.id).joined(separator: ", ")
-    throw Refusal(.noSuchSource, "there is no source '\(id.prefix(64))', but \(names)")
+    throw Refusal(.noSuchSource, "no '\(id.prefix(64))' among \(names)")
   }
 
   /// The source, when the caller may listen to it there.
