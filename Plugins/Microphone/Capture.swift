@@ -15,8 +15,14 @@ final class Capture {
   private var told: Text?
   private var hasTold = false
   private var toldChannels = 0
+  /// When the last buffer of the streams before began, in ns: times never go back.
+  private(set) var lastStart: Int64
 
-  init(_ server: Server, _ host: UnsafePointer<voiced_host>, _ target: Target, _ options: Options) {
+  init(
+    _ server: Server, _ host: UnsafePointer<voiced_host>, _ target: Target, _ options: Options,
+    notBefore start: Int64
+  ) {
+    lastStart = start
     self.server = server
     self.host = host
     self.target = target
@@ -63,7 +69,7 @@ final class Capture {
   /// The connection is gone, or the capture ends.
   func drop() {
     links.removeAll()
-    stream?.destroy()
+    if let stream { lastStart = stream.destroy() }
     stream = nil
   }
 
@@ -122,9 +128,9 @@ final class Capture {
       host.pointee.format(host, &format)
     }
     properties.configuresItself = server.defaults?.isPresent != true
-    stream = CaptureStream(core, host, channels: channels, properties: properties) {
-      [unowned(unsafe) server] in server.noteChange()
-    }
+    stream = CaptureStream(
+      core, host, channels: channels, properties: properties, notBefore: lastStart
+    ) { [unowned(unsafe) server] in server.noteChange() }
   }
 }
 

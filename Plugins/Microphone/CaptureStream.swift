@@ -22,21 +22,21 @@ final class CaptureStream {
   /// Asks for the stream; nil when that could not even be asked.
   init?(
     _ core: OpaquePointer, _ host: UnsafePointer<voiced_host>, channels: Int,
-    properties: StreamProperties, onChange: @escaping () -> Void
+    properties: StreamProperties, notBefore start: Int64, onChange: @escaping () -> Void
   ) {
     guard let stream = pw_stream_new(core, "voiced", properties.made()) else { return nil }
     self.stream = stream
     self.channels = channels
     self.onChange = onChange
     feed = .allocate(capacity: 1)
-    feed.initialize(to: Feed(host, stream))
+    feed.initialize(to: Feed(host, stream, notBefore: start))
     states = Listener(CaptureStream.stateEvents())
     sound = Listener(CaptureStream.soundEvents())
     let data = Unmanaged.passUnretained(self).toOpaque()
     pw_stream_add_listener(stream, states.hook, states.events, data)
     pw_stream_add_listener(stream, sound.hook, sound.events, feed)
     guard connect() >= 0 else {
-      destroy()
+      _ = destroy()
       return nil
     }
   }
@@ -44,10 +44,14 @@ final class CaptureStream {
   /// Ends the stream; no push once this returns.
   ///
   /// The hooks go with the stream: taken out before, the data thread might be walking their list.
-  func destroy() {
+  ///
+  /// - Returns: when its last buffer began, in ns.
+  func destroy() -> Int64 {
     pw_stream_destroy(stream)
+    defer { feed.deallocate() }
+    let start = feed.pointee.lastStart
     feed.deinitialize(count: 1)
-    feed.deallocate()
+    return start
   }
 
   /// Id of our node in the graph, once the server has told it.

@@ -19,16 +19,21 @@ struct Feed: ~Copyable {
   private var hasBegun = false
   private var skipped: UInt32 = 0
   private var isSkipping = false
-  private var clock = FrameClock()
+  private var clock: FrameClock
 
-  init(_ host: UnsafePointer<voiced_host>, _ stream: OpaquePointer) {
+  /// - Parameter start: ns that no buffer is said to begin before.
+  init(_ host: UnsafePointer<voiced_host>, _ stream: OpaquePointer, notBefore start: Int64) {
     self.host = host
+    clock = FrameClock(notBefore: start)
     self.stream = stream
     planes = .allocate(capacity: Feed.mostChannels)
     planes.initialize(repeating: nil, count: Feed.mostChannels)
   }
 
   deinit { planes.deallocate() }
+
+  /// When the last buffer began; for whoever knows that the data thread has left.
+  var lastStart: Int64 { clock.lastStart }
 
   /// Takes what the stream has and pushes it. [audio]
   mutating func process() {

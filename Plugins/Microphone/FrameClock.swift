@@ -16,14 +16,18 @@ struct FrameClock {
   private var offset: Int64 = 0
   private var lateSince: Int64?
   private var lagThen: Int64 = 0
-  private var lastStart: Int64 = 0
+  /// The last answer of `start`, which a stream that comes after must not go behind.
+  private(set) var lastStart: Int64
+
+  init(notBefore start: Int64) { lastStart = start }
 
   /// ns of CLOCK_MONOTONIC until which sound had been heard; nil for sound that makes up for a stall.
   ///
   /// - Parameters:
-  ///   - cycle: ns at the start of the graph cycle.
+  ///   - cycle: ns at the start of the graph cycle; 0 as long as the graph has not told one.
   ///   - now: ns of CLOCK_MONOTONIC.
   mutating func end(cycle: Int64, now: Int64) -> Int64? {
+    guard cycle > 0 else { return now }
     let lag = now - cycle - offset
     if lag > FrameClock.latest {
       guard let since = lateSince else {
@@ -39,7 +43,7 @@ struct FrameClock {
     }
     lateSince = nil
     if lag < FrameClock.earliest { anchor(now - cycle) }
-    return cycle + offset
+    return min(cycle + offset, now)
   }
 
   /// The time of a buffer's first frame, never before that of the buffer before.

@@ -9,6 +9,7 @@ final class Microphone {
   private var capture: Capture?
   private var list: TargetList?
   private var attempts = 0
+  private var lastStart: Int64 = 0
 
   init(_ host: UnsafePointer<voiced_host>) {
     self.host = host
@@ -31,7 +32,7 @@ final class Microphone {
     guard capture == nil, let target = Target(target) else { return -EINVAL }
     let result = haveServer()
     guard result == 0, let server else { return result }
-    capture = Capture(server, host, target, options)
+    capture = Capture(server, host, target, options, notBefore: lastStart)
     if server.core == nil {
       capture?.tell(isSure: true)
     } else {
@@ -45,8 +46,10 @@ final class Microphone {
 
   /// The connection stays, for `target`; it holds no stream.
   func stop() {
-    capture?.drop()
-    capture = nil
+    guard let capture else { return }
+    capture.drop()
+    lastStart = capture.lastStart
+    self.capture = nil
   }
 
   /// One of the things to capture, by number: see `TargetList`.

@@ -1,0 +1,187 @@
+import Glibc
+import Testing
+import VoiceAudio
+import VoiceCore
+import VoiceIO
+import VoiceTestKit
+
+/// What the microphone plugin captures, with real sources and sinks.
+@Suite("Microphone")
+struct MicrophoneTests {
+  private let low = Sound.sine(1, amplitude: 0.5, hertz: 400)
+  private let high = Sound.sine(1, amplitude: 0.5, hertz: 900)
+
+  @Test("an empty target is the default source, and follows when another one becomes it")
+  func followsDefault() throws {
+    let rig = try Rig()
+    _ = try rig.microphone("one", low)
+    _ = try rig.microphone("two", high)
+    try rig.audio.setDefaultSource("one")
+    let run = try MicrophoneRun(rig.desktop, target: "")
+    #expect(run.isLinked(to: "one") && run.hears(0.3))
+    #expect(abs(run.tone(400) - 0.5) < 0.02 && run.tone(900) < 0.01)
+    try rig.audio.setDefaultSource("two")
+    #expect(run.isLinked(to: "two") && run.hears(0.4))
+    #expect(abs(run.tone(900) - 0.5) < 0.02 && run.tone(400) < 0.01)
+    #expect(!run.links.contains(""), "\(run.links)")
+  }
+
+  @Test("a named source stays when the default changes, and is waited for when it is not there")
+  func pinned() throws {
+    let rig = try Rig()
+    _ = try rig.microphone("other", high)
+    let run = try MicrophoneRun(rig.desktop, target: "mine")
+    #expect(run.isLinked(to: ""))
+    #expect(run.ring.written == 0)
+    _ = try rig.microphone("mine", low)
+    #expect(run.isLinked(to: "mine"))
+    try rig.audio.setDefaultSource("other")
+    #expect(run.hears(0.5))
+    #expect(run.links == ["", "mine"] && abs(run.tone(400) - 0.5) < 0.02)
+  }
+
+  @Test("a sink's monitor is never taken for a microphone")
+  func noMonitor() throws {
+    let rig = try Rig()
+    try makeSink("speakers", rig)
+    #expect(try waitUntil(3) { try rig.audio.defaultSource() != nil })
+    let run = try MicrophoneRun(rig.desktop, target: "default")
+    #expect(run.isLinked(to: ""))
+    #expect(try rig.audio.sources(of: [run.process.pid]) == [])
+    #expect(
+      run.wait {
+        run.reports.contains {
+          if case .log(_, let text) = $0 { text.contains("speakers") } else { false }
+        }
+      })
+    _ = try rig.microphone("mine", low)
+    #expect(run.isLinked(to: "mine"))
+  }
+
+  @Test("monitor: is what a sink plays, app: what one application plays and no other")
+  func monitorAndApplication() throws {
+    let rig = try Rig()
+    try makeSink("speakers", rig)
+    let players = try [play("first", low, rig), play("second", high, rig)]
+    #expect(
+      try waitUntil(5) {
+        try rig.audio.graph().filter { $0.type == "Link" }.count >= 2 * players.count
+      })
+    for (target, tones) in [
+      ("monitor:speakers", (0.5, 0.5)), ("app:first", (0.5, 0)), ("app:second", (0, 0.5)),
+    ] {
+      let run = try MicrophoneRun(rig.desktop, target: target)
+      #expect(run.isLinked(to: target) && run.hears(0.4), "\(target) \(run.links)")
+      #expect(abs(run.tone(400) - tones.0) < 0.03, "\(target): \(run.tone(400)) at 400 Hz")
+      #expect(abs(run.tone(900) - tones.1) < 0.03, "\(target): \(run.tone(900)) at 900 Hz")
+    }
+  }
+
+  @Test("every channel is captured as it is", arguments: [["FL", "FR"], ["AUX0", "AUX1"]])
+  func channels(positions: [String]) throws {
+    let rig = try Rig()
+    for (name, channels) in [
+      ("anti", [low, low.map { -$0 }]), ("right", [Sound.silence(1), low]),
+    ] {
+      let microphone = try VirtualMicrophone(
+        rig.audio, name: name, channels: channels, positions: positions)
+      let run = try MicrophoneRun(rig.desktop, target: name)
+      #expect(run.isLinked(to: name) && run.hears(0.4))
+      #expect(run.reports.contains(.format(rate: 48_000, channels: 2)))
+      #expect(abs(run.tone(400) - 0.5) < 0.02, "\(name): \(run.tone(400))")
+      try microphone.unplug()
+    }
+  }
+
+  @Test("metering is marked, and the mark comes and goes on the running node")
+  func marked() throws {
+    let rig = try Rig()
+    _ = try rig.microphone("mine", low)
+    let run = try MicrophoneRun(rig.desktop, target: "mine", options: "media-role=Communication\n")
+    #expect(run.isLinked(to: "mine") && run.hears(0.1))
+    let node = try #require(try rig.audio.node(named: "voiced"))
+    #expect(node.properties["stream.monitor"].map(isTrue) == true)
+    #expect(node.properties["media.role"] == "Communication")
+    for isRecording in [true, false] {
+      run.send(.recording(isRecording))
+      #expect(
+        try waitUntil(2) {
+          try rig.audio.node(named: "voiced")?.properties["stream.monitor"].map(isTrue)
+            == !isRecording
+        })
+    }
+    #expect(try rig.audio.node(named: "voiced")?.id == node.id)
+    #expect(run.hears(0.1) && run.ring.lost == 0)
+  }
+
+  @Test("targets are listed without a node of ours: names, the default, what is muted")
+  func listed() throws {
+    let rig = try Rig()
+    try makeSink("speakers", rig)
+    _ = try rig.microphone("one", low)
+    let two = try rig.microphone("two", high)
+    try rig.audio.setDefaultSource("one")
+    try two.mute(true)
+    let (ours, theirs) = try ControlChannel.pair()
+    let loop = try EventLoop()
+    var told: [[String: String]] = []
+    let channel = try ControlChannel(
+      loop: loop, descriptor: ours, onMessage: { told.append($0.fields) }, onClose: {})
+    let process = try RigProcess(
+      ChildCommand(
+        path: DaemonUnderTest.productFolder + "/voiced-source",
+        arguments: [
+          "--targets", DaemonUnderTest.productFolder + "/libvoiced-microphone.so", "microphone",
+        ],
+        descriptors: [(theirs, 3)], environment: rig.desktop.environment),
+      log: rig.desktop.log("targets"))
+    close(theirs)
+    #expect(loop.turn(within: 3) { !process.isRunning && told.count >= 3 }, "\(told)")
+    channel.close()
+    #expect(told.compactMap { $0["target"] } == ["one", "two", "monitor:speakers"])
+    #expect(told.map { $0["default"] == "1" } == [true, false, false])
+    #expect(told.map { $0["muted"] == "1" } == [false, true, false])
+    #expect(try rig.audio.node(named: "voiced") == nil)
+  }
+
+  @Test("what a person moves or links by hand is left there and told")
+  func moved() throws {
+    let rig = try Rig()
+    _ = try rig.microphone("one", low)
+    _ = try rig.microphone("two", high)
+    let run = try MicrophoneRun(rig.desktop, target: "one")
+    #expect(run.isLinked(to: "one"))
+    let node = try #require(try rig.audio.node(named: "voiced"))
+    _ = try rig.audio.tool("pw-metadata", "\(node.id)", "target.object", "two")
+    #expect(run.isLinked(to: "two") && run.hears(0.4) && run.tone(900) > 0.4)
+    _ = try rig.audio.tool("pw-metadata", "-d", "\(node.id)", "target.object")
+    #expect(run.isLinked(to: "one") && run.hears(0.1))
+    _ = try rig.audio.tool("pw-link", "two:capture_MONO", "voiced:input_MONO")
+    _ = try rig.audio.tool("pw-link", "-d", "one:capture_MONO", "voiced:input_MONO")
+    #expect(run.isLinked(to: "two") && run.hears(1.5))
+    #expect(run.links.last == "two" && run.tone(900) > 0.4 && run.tone(400) < 0.01)
+  }
+
+  private func isTrue(_ text: String) -> Bool { text == "true" || text == "1" }
+
+  private func makeSink(_ name: String, _ rig: Rig) throws {
+    _ = try rig.audio.tool(
+      "pw-cli", "create-node", "adapter",
+      "{ factory.name=support.null-audio-sink media.class=Audio/Sink object.linger=true "
+        + "node.name=\(name) audio.position=[FL FR] }")
+    #expect(try waitUntil(3) { try rig.audio.node(named: name) != nil })
+  }
+
+  /// A program that plays a sound again and again, until it is let go.
+  private func play(_ name: String, _ sound: [Float], _ rig: Rig) throws -> RigProcess {
+    let file = "\(rig.desktop.folder.path)/\(name).wav"
+    try WaveFile.write(file, channels: [sound], seconds: 60)
+    return try RigProcess(
+      ChildCommand(
+        path: "pw-cat",
+        arguments: [
+          "-p", "--latency", "1024", "-P",
+          "{ node.name=\(name) application.name=\(name) state.restore-props=false }", file,
+        ], environment: rig.desktop.environment), log: rig.desktop.log(name))
+  }
+}
