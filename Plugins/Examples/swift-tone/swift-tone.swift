@@ -10,7 +10,7 @@ private let periods: (short: UInt64, long: UInt64) = (100, 200)
 /// Peak: -26 dBFS, quiet but clearly above silence.
 private let amplitude: Float = 0.05
 
-/// One source. The host holds the address of `table`, which points back here.
+/// One source: the host holds the address of `table`, which points back here.
 private struct Tone {
   var table: voiced_source
   var host: UnsafePointer<voiced_host>
