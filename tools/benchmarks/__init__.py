@@ -1,0 +1,1 @@
+"""What voiced costs, one module a question; each prints how it was measured."""
