@@ -147,3 +147,16 @@ let package = Package(
       swiftSettings: strict),
   ]
 )
+
+// The fuzz targets need libFuzzer and instrumented code: "make fuzz" builds them, nothing else does.
+if Context.environment["VOICED_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CFuzz", path: "Tests/Fuzz/CFuzz"),
+    .executableTarget(
+      name: "voiced-fuzz",
+      dependencies: [
+        "VoiceDaemon", "VoiceIO", "VoiceAudio", "VoiceCore", "CDBus", "CFuzz", "voiced-take",
+      ],
+      path: "Tests/Fuzz/Voiced", swiftSettings: strict),
+  ]
+}

@@ -222,8 +222,10 @@ class Users:
             {"source": "no-such-source"}, {"format": "x" * 5000}, {"source": 5}, {"hold": "yes"}))
         try:
             take = self.driver.begin(**wrong)
-            self.unexpected.append(f"Begin({wrong}) answered {take}")
-            self.ledger.answered.update([take] if take else [])
+            # With a take running, Begin has nothing to act on, whatever it is asked.
+            if take:
+                self.unexpected.append(f"Begin({wrong}) answered {take}")
+                self.ledger.answered.add(take)
         except GLib.Error as error:
             if "InvalidValue" not in error.message and "NoSuchSource" not in error.message:
                 self.unexpected.append(f"Begin({wrong}): {error.message}")

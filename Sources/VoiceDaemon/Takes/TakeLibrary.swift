@@ -78,8 +78,13 @@ final class TakeLibrary {
     return true
   }
 
-  /// Moves the spool of a take whose process is gone to the recovery area.
+  /// Moves the spool of a take whose process is gone to the recovery area, and deletes the file that
+  /// a killed process left half encoded.
   func rescue(take: UInt32, as state: KeptTake.State) -> KeptTake? {
+    for name in folder.names(in: folder.recordings)
+    where name.hasSuffix(".part") && takeNumber(in: name) == take {
+      unlink(folder.recordings + "/" + name)
+    }
     let spool = folder.spool + "/take-\(take).wav"
     guard FileFacts(path: spool) != nil else { return nil }
     mkdir(folder.recovery, 0o700)
