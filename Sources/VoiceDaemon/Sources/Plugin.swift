@@ -75,14 +75,10 @@ struct PluginFile: Equatable, Sendable {
   }
 }
 
-/// Whether an id is clean: 1 to 64 of a-z, 0-9, `-`, `_` and `.`, beginning with a letter or digit.
+/// Whether an id is clean, as `voiced_source.h` has it: 1 to 32 of a-z, 0-9 and `-`, a letter first.
 func isCleanID(_ id: String) -> Bool {
-  let bytes = id.utf8
-  guard (1...64).contains(bytes.count), let first = bytes.first else { return false }
-  func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-  return isLetterOrDigit(first)
-    && bytes.allSatisfy { isLetterOrDigit($0) || $0 == 45 || $0 == 95 || $0 == 46 }
+  let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+  let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+  return (1...32).contains(id.utf8.count) && id.utf8.first.map(letters.contains) == true
+    && id.utf8.allSatisfy { letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "-") }
 }
