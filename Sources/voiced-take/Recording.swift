@@ -64,7 +64,9 @@ final class Recording {
   /// Frames after the last one that a change of rate looks at.
   var lookahead: Int { resampler == nil ? 0 : 256 }
 
-  /// Makes the file whole; the second time it does nothing. `beyond` are frames that followed.
+  /// Makes the file whole; the second time it does nothing.
+  ///
+  /// `beyond` are frames that followed the last one.
   func finish(beyond: [Float] = []) throws(TakeFailure) {
     guard !isFinished else { return }
     try resampler?.finish(beyond: beyond, sink.append)
