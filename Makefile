@@ -14,7 +14,7 @@ PLUGINS = microphone file speech
 INTERFACES = data/dbus-1/interfaces
 SOURCES = Sources Plugins Tests
 
-.PHONY: help deps need build run test check bench install uninstall format lint imports \
+.PHONY: help deps need build run test check bench install uninstall format lint \
   sanitize soak fuzz plugin test-desktop clean
 
 help: ## this list
@@ -32,20 +32,18 @@ build: need ## build everything for release
 run: build ## record one take of the built-in speech source and show it
 	tools/run $(BIN)
 
+# The import check holds the arrows of docs/architecture.md.
 test: need ## build and run every test
-	swift build --build-tests -j $(JOBS)
+	swift build --build-tests -j $(JOBS) --explicit-target-dependency-import-check error
 	tools/test
 
-check: lint imports test run ## what CI runs: lint, imports, tests, and the main job
+check: lint test run ## what CI runs: lint, every test, and the main job
 
 lint: need
 	swift format lint -r --strict $(SOURCES) Package.swift
 
 format: ## format the sources in place
 	swift format -i -r $(SOURCES) Package.swift
-
-imports: need
-	swift build --build-tests -j $(JOBS) --explicit-target-dependency-import-check error
 
 bench: build ## print what it costs, and how that was measured
 	tools/bench $(BIN)
