@@ -25,7 +25,7 @@ final class SourcePool {
     }
     let run = try SourceRun(
       key: key, source: source, loop: loop, host: host, options: options(of: source),
-      gain: configuration.levelGain)
+      gain: configuration.levelGain, mayBecomeTake: configuration.preRoll > 0)
     runs[key] = run
     run.join(listener)
     return run

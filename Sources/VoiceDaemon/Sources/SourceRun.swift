@@ -43,7 +43,9 @@ final class SourceRun {
   private var seenWritten: UInt64 = 0
   private var lastFrames: UInt64?
   private var lastReading: UInt64
-  private var isRecording = false
+  /// Show even a stream that only meters as recording: its sound may yet become a take's pre-roll.
+  private let mayBecomeTake: Bool
+  private var isRecording: Bool
 
   /// A listener and since when it waits for sound.
   private struct Member {
@@ -57,8 +59,10 @@ final class SourceRun {
   /// `options` are the plugin's `key=value` lines, `gain` is the user's `level-gain` in dB.
   init(
     key: SourceKey, source: PluginSource, loop: EventLoop, host: SourceHost, options: String,
-    gain: Double
+    gain: Double, mayBecomeTake: Bool
   ) throws {
+    self.mayBecomeTake = mayBecomeTake
+    isRecording = mayBecomeTake
     self.key = key
     self.source = source
     self.loop = loop
@@ -132,7 +136,7 @@ final class SourceRun {
   }
 
   private func updateRecording() {
-    let wanted = listeners.contains { $0.listener.isTake }
+    let wanted = mayBecomeTake || listeners.contains { $0.listener.isTake }
     guard wanted != isRecording else { return }
     isRecording = wanted
     process?.send(.recording(wanted))
