@@ -52,7 +52,7 @@ final class CodecReader {
 
   private func findStream() throws(TakeFailure) {
     stream = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
-    if stream < 0 {
+    if stream < 0, let demuxer, demuxer.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0 {
       // Some kinds tell their streams only as they are read.
       avformat_find_stream_info(demuxer, nil)
       stream = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)

@@ -25,6 +25,8 @@ final class Take {
   private var cut: UInt64?
   /// Frames of the ring that were overwritten before they were read.
   private var missed: UInt64 = 0
+  /// Length of the spool when it was synced last.
+  private var syncedFrames: UInt64 = 0
   private var chunk = [Float](repeating: 0, count: 8192)
 
   /// Frames that the encoder stays behind the spool: a second.
@@ -51,6 +53,8 @@ final class Take {
 
   /// Whether there may be frames to read.
   var isRunning: Bool { first != nil && recording != nil && !isReadyToFinish }
+  /// Whether there is sound to read, or some that is not on the disk yet.
+  var hasWork: Bool { isRunning || recording != nil && syncedFrames != spool.frames }
   /// Whether a frame to stop at is set.
   var isCut: Bool { cut != nil }
   /// Whether frames before the cut are still on their way.
@@ -205,6 +209,9 @@ final class Take {
     try? spool.file.sync()
   }
 
-  /// Puts what was spooled on the disk, once a second.
-  func sync() throws(TakeFailure) { try spool.file.sync() }
+  /// Puts what was spooled on the disk.
+  func sync() throws(TakeFailure) {
+    syncedFrames = spool.frames
+    try spool.file.sync()
+  }
 }

@@ -5,7 +5,7 @@ import VoiceCore
 /// Runs one take under the daemon's direction: one wait, for the control socket or the next reading.
 ///
 /// While a take runs it wakes twice a second, to read the ring and, every second time, to sync the
-/// spool. Before the first frame and after the last one it sleeps until it is told something.
+/// spool. Before the first frame, and once the last one is on disk, it sleeps until it is told something.
 struct TakeLoop {
   private let control: ControlSocket
   private let ring: SoundRing
@@ -20,10 +20,13 @@ struct TakeLoop {
   private var patience: UInt64 = 0
   /// When to finish without the frames that follow the cut.
   private var haste: UInt64 = 0
-  private var readings = 0
+  /// When the spool was synced last, in the same time.
+  private var synced: UInt64 = 0
 
   /// Time between two readings of the ring, which holds 16 of them.
   private static let pace: UInt64 = 500_000_000
+  /// Time between two syncs, and a little less, so that every second reading is one.
+  private static let syncPace: UInt64 = 900_000_000
   /// Time between two looks at the ring while the last frames before a cut are on their way.
   private static let lookout: UInt64 = 5_000_000
   /// How long those frames may be on their way.
@@ -39,20 +42,12 @@ struct TakeLoop {
   /// Returns when the take is kept, set aside or dropped, or the daemon is gone.
   mutating func run() {
     while true {
-      let now = monotonicNow()
-      let isWaiting = take?.isWaitingForCut ?? false
-      if isWaiting, now >= haste { take?.isHasty = true }
-      if isWaiting, now >= patience {
-        attempt { (take) throws(TakeFailure) in try take.cut(at: nil) }
-      } else if take?.isRunning ?? false, now >= due {
-        due = now + (isWaiting ? Self.lookout : Self.pace)
-        advance()
-      }
-      if let answer, !(take?.isWaitingForCut ?? false) {
+      work(at: monotonicNow())
+      if let answer, answer == .drop || !isWaitingForCut {
         self.answer = nil
         if give(answer) { return }
       }
-      switch control.wait(until: take?.isRunning ?? false ? due : nil) {
+      switch control.wait(until: take?.hasWork ?? false ? due : nil) {
       case .message(let message): if let command = TakeCommand(message) { obey(command) }
       case .nothing: break
       case .closed:
@@ -60,6 +55,24 @@ struct TakeLoop {
         return
       }
     }
+  }
+
+  private var isWaitingForCut: Bool { take?.isWaitingForCut ?? false }
+
+  /// Reads, encodes and syncs what is due.
+  private mutating func work(at now: UInt64) {
+    guard let take, take.hasWork, now >= due else { return }
+    let isWaiting = take.isWaitingForCut
+    // A sync may take long: none while somebody waits for the last frames.
+    let isSyncDue = !isWaiting && (!take.isRunning || now >= synced + Self.syncPace)
+    if isSyncDue { synced = now }
+    let isLate = isWaiting && now >= patience
+    if isWaiting, now >= haste { take.isHasty = true }
+    attempt { (take) throws(TakeFailure) in
+      if isLate { try take.cut(at: nil) } else { try take.advance() }
+      if isSyncDue { try take.sync() }
+    }
+    due = monotonicNow() + (isWaitingForCut ? Self.lookout : Self.pace)
   }
 
   private mutating func obey(_ command: TakeCommand) {
@@ -75,25 +88,20 @@ struct TakeLoop {
     case .begin(let frame):
       take?.begin(at: frame)
       due = monotonicNow()
-    case .cut(let frame):
-      patience = monotonicNow() + Self.longest
-      haste = monotonicNow() + Self.longestBeyond
-      due = 0
-      attempt { (take) throws(TakeFailure) in try take.cut(at: frame) }
+    case .cut(let frame): cut(at: frame)
     case .keep, .setAside:
       answer = command
-      if let take, !take.isCut { attempt { (take) throws(TakeFailure) in try take.cut(at: nil) } }
+      if let take, !take.isCut { cut(at: nil) }
     case .drop: answer = command
     }
   }
 
-  private mutating func advance() {
-    readings += 1
-    let isSyncDue = readings % 2 == 0
-    attempt { (take) throws(TakeFailure) in
-      try take.advance()
-      if isSyncDue { try take.sync() }
-    }
+  private mutating func cut(at frame: UInt64?) {
+    attempt { (take) throws(TakeFailure) in try take.cut(at: frame) }
+    let now = monotonicNow()
+    patience = now + Self.longest
+    haste = now + Self.longestBeyond
+    due = now + (isWaitingForCut ? Self.lookout : Self.pace)
   }
 
   private mutating func attempt(_ work: (Take) throws(TakeFailure) -> Void) {

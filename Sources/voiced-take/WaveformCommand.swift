@@ -44,6 +44,9 @@ struct WaveformCommand {
     guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       throw TakeFailure(.notAudio, "\(path) is not a regular file")
     }
+    // From here on the kernel, too, sees to it that no other file is opened.
+    var limit = rlimit(rlim_cur: UInt(descriptor) + 1, rlim_max: UInt(descriptor) + 1)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     return file
   }
 
