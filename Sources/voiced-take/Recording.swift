@@ -94,10 +94,7 @@ final class Recording {
       guard let info = try folder.create(.recordings, name: stem + ".info") else { continue }
       do throws(TakeFailure) {
         try info.write(Array(TakeReport.ready(facts).message.lines.utf8), at: 0)
-        if try file.move(to: facts.path) {
-          folder.sync(.recordings)
-          return facts
-        }
+        if try file.move(to: facts.path) { return facts }
         info.remove()
       } catch {
         info.remove()

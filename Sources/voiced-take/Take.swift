@@ -169,12 +169,20 @@ final class Take {
     // Somebody may have deleted the folder meanwhile.
     try folder.make()
     try folder.move(spool.file, to: .recovery, take: take, suffix: ".interrupted.wav")
-    folder.sync(.recovery)
     return .kept(
       RecordingFacts(
         path: spool.file.path, duration: Double(spool.frames) / 48_000, bytes: spool.file.size,
         rate: 48_000, mediaType: Format.wav.mediaType, waveform: waveform?.values ?? [],
         peak: waveform?.peak ?? 0, missed: Double(missed) / 48_000))
+  }
+
+  /// Puts the names of what was kept on the disk.
+  ///
+  /// After the answer, for it may take long: a power cut before it takes back the new name and the
+  /// deletion of the spool together, as the file system wrote them in that order.
+  func syncNames() {
+    folder.sync(.recordings)
+    folder.sync(.recovery)
   }
 
   private func requireSound() throws(TakeFailure) {

@@ -132,6 +132,7 @@ struct TakeLoop {
       }
       let report = answer == .keep ? try take.keep() : try take.setAside()
       control.send(report.message)
+      take.syncNames()
       return true
     } catch {
       take?.fail()
