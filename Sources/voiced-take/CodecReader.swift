@@ -51,18 +51,33 @@ final class CodecReader {
   }
 
   private func findStream() throws(TakeFailure) {
-    stream = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
-    if stream < 0, let demuxer, demuxer.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0 {
+    guard let demuxer else { return }
+    var found = audioStream
+    if found == nil, demuxer.pointee.ctx_flags & AVFMTCTX_NOHEADER != 0 {
       // Some kinds tell their streams only as they are read.
       avformat_find_stream_info(demuxer, nil)
-      stream = av_find_best_stream(demuxer, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
+      found = audioStream
     }
-    guard stream >= 0, let demuxer else {
-      throw TakeFailure(.notAudio, "\(name) has no sound in it")
-    }
-    for index in 0..<Int(demuxer.pointee.nb_streams) where index != Int(stream) {
+    guard let found else { throw TakeFailure(.notAudio, "\(name) has no sound in it") }
+    stream = found
+    for index in 0..<Int(demuxer.pointee.nb_streams) where index != Int(found) {
       demuxer.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
     }
+  }
+
+  /// The stream of sound that the file marks as its usual one, else the first.
+  ///
+  /// FFmpeg's own choice would have to decode of every stream first, pictures too.
+  private var audioStream: Int32? {
+    guard let demuxer else { return nil }
+    let sounds = (0..<Int(demuxer.pointee.nb_streams)).filter {
+      let stream = demuxer.pointee.streams[$0]?.pointee
+      return stream?.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+    }
+    let usual = sounds.first {
+      (demuxer.pointee.streams[$0]?.pointee.disposition ?? 0) & AV_DISPOSITION_DEFAULT != 0
+    }
+    return (usual ?? sounds.first).map { Int32($0) }
   }
 
   private func openDecoder() throws(TakeFailure) {
