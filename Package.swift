@@ -133,7 +133,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "VoiceDaemonTests",
-      dependencies: ["VoiceDaemon", "VoiceIO", "VoiceCore", "VoiceTestKit"],
+      dependencies: ["VoiceDaemon", "VoiceAudio", "VoiceIO", "VoiceCore", "VoiceTestKit"],
       swiftSettings: strict),
     .testTarget(
       name: "VctlTests", dependencies: ["vctl", "VoiceIO", "VoiceCore", "VoiceTestKit"],

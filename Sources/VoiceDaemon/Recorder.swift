@@ -25,6 +25,11 @@ final class Recorder {
   private var pace = LevelPace(rate: 30, steps: 100)
   private var graceTimer: LoopTimer?
   private var changed: Set<String> = []
+  /// The values that PropertiesChanged told last, so that only real changes are told.
+  private var told: [String: BusValue] = [
+    "CurrentPhase": .string(Phase.idle.rawValue), "CurrentTake": .uint32(0),
+    "LinkedTarget": .string(""),
+  ]
   private var linkedTarget = ""
   private var frozenElapsed = 0.0
   private var pausesMedia = false
@@ -249,7 +254,11 @@ final class Recorder {
         let names = changed
         changed = []
         var values: [String: BusValue] = [:]
-        for name in names { values[name] = value(of: name) }
+        for name in names {
+          let value = value(of: name)
+          if told.updateValue(value, forKey: name) != value { values[name] = value }
+        }
+        if values.isEmpty { return }
         services.bus.emit(
           path: path, interface: WireNames.properties, member: "PropertiesChanged",
           [.string(WireNames.recorder), .dictionary(values), .strings([])], to: owner)

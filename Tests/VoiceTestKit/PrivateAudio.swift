@@ -7,33 +7,53 @@ package final class PrivateAudio {
   package private(set) var pipewire: RigProcess?
   package private(set) var wireplumber: RigProcess?
 
-  /// Starts both and returns when the session policy runs, about 80 ms.
-  ///
-  /// The quantum is pinned: when it changes, 0.3.65 mutes a stream that feeds for a while.
-  package init(_ desktop: PrivateDesktop, quantum: Int = 1024) throws {
+  /// Starts both, unless told not to, and returns when the session policy runs, about 80 ms.
+  package init(_ desktop: PrivateDesktop, quantum: Int = 1024, isStarted: Bool = true) throws {
     self.desktop = desktop
-    try start(quantum: quantum)
+    if isStarted { try start(quantum: quantum) }
   }
 
   deinit { end() }
 
   package func start(quantum: Int = 1024) throws {
+    try startServer()
+    try startPolicy(quantum: quantum)
+  }
+
+  /// Starts PipeWire alone and returns when it answers.
+  package func startServer() throws {
     pipewire = try RigProcess(
       ChildCommand(path: "pipewire", environment: desktop.environment),
       log: desktop.log("pipewire"))
-    guard try waitUntil(5, { try tool("pw-cli", "ls", "Core").isSuccess }) else {
+    guard try waitUntil(10, { try tool("pw-cli", "ls", "Core").isSuccess }) else {
       throw RigFailure("pipewire did not start: \(desktop.logText("pipewire"))")
     }
+  }
+
+  /// Starts WirePlumber and returns when its policy runs.
+  ///
+  /// The quantum is pinned: when it changes, 0.3.65 mutes a stream that feeds for a while.
+  package func startPolicy(quantum: Int = 1024) throws {
     wireplumber = try RigProcess(
       ChildCommand(path: "wireplumber", environment: desktop.environment),
       log: desktop.log("wireplumber"))
     // Its second client is there once the policy scripts run.
-    let isReady = try waitUntil(5) { try tool("pw-cli", "ls", "Client").text.contains("export") }
+    let isReady = try waitUntil(10) { try tool("pw-cli", "ls", "Client").text.contains("export") }
     guard isReady else {
       throw RigFailure("wireplumber did not start: \(desktop.logText("wireplumber"))")
     }
     _ = try tool("pw-metadata", "-n", "settings", "0", "clock.force-quantum", "\(quantum)")
   }
+
+  /// Kills the session policy alone, as a crash of it does.
+  package func killPolicy() {
+    wireplumber?.end(SIGKILL)
+    wireplumber = nil
+  }
+
+  /// Stops the server where it is: it answers nothing until `resume`.
+  package func stall() { pipewire?.signal(SIGSTOP) }
+  package func resume() { pipewire?.signal(SIGCONT) }
 
   /// Ends both, policy first; with SIGKILL it is a crash of the server.
   package func end(_ signal: Int32 = SIGTERM) {
@@ -62,8 +82,9 @@ package final class PrivateAudio {
   }
 
   package func graph() throws -> [Entry] {
-    let dump = try tool("pw-dump").output
-    guard let list = try? JSONSerialization.jsonObject(with: Data(dump)) as? [[String: Any]]
+    // Names may hold bytes that are no UTF-8, which it prints as they are.
+    let dump = Data(try tool("pw-dump").text.utf8)
+    guard let list = try? JSONSerialization.jsonObject(with: dump) as? [[String: Any]]
     else { return [] }
     return list.compactMap { Self.entry($0) }
   }
@@ -105,17 +126,22 @@ package final class PrivateAudio {
     }
   }
 
-  /// Names of the nodes linked into nodes of these processes.
-  package func sources(of pids: [Int32]) throws -> Set<String> {
-    let graph = try graph()
+  /// Nodes that belong to these processes.
+  package func nodes(of pids: [Int32]) throws -> [Entry] { Self.nodes(of: pids, in: try graph()) }
+
+  private static func nodes(of pids: [Int32], in graph: [Entry]) -> [Entry] {
     let clients = Set(
       graph.filter {
         $0.type == "Client"
           && $0.properties["pipewire.sec.pid"].flatMap { Int32($0) }.map(pids.contains) == true
       }.map { "\($0.id)" })
-    let nodes = Set(
-      graph.filter { $0.type == "Node" && clients.contains($0.properties["client.id"] ?? "") }
-        .map(\.id))
+    return graph.filter { $0.type == "Node" && clients.contains($0.properties["client.id"] ?? "") }
+  }
+
+  /// Names of the nodes linked into nodes of these processes.
+  package func sources(of pids: [Int32]) throws -> Set<String> {
+    let graph = try graph()
+    let nodes = Set(Self.nodes(of: pids, in: graph).map(\.id))
     let feeding = Set(graph.compactMap { $0.link }.filter { nodes.contains($0.to) }.map(\.from))
     return Set(graph.filter { feeding.contains($0.id) }.compactMap { $0.properties["node.name"] })
   }

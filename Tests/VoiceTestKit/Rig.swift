@@ -1,3 +1,4 @@
+import Glibc
 import VoiceIO
 
 /// A private desktop for one test: bus, audio server, microphones, clients and the daemon.
@@ -10,10 +11,16 @@ package final class Rig {
   private var microphones: [VirtualMicrophone] = []
   private var daemons: [DaemonUnderTest] = []
 
-  package init(audio: Bool = true) throws {
+  /// What there is of an audio server from the beginning.
+  package enum Audio { case none, running, later }
+
+  package convenience init(audio: Bool = true) throws { try self.init(audio ? .running : .none) }
+
+  package init(_ audio: Audio) throws {
     desktop = try PrivateDesktop()
     bus = try PrivateBus(desktop)
-    server = audio ? try PrivateAudio(desktop) : nil
+    server =
+      audio == .none ? nil : try PrivateAudio(desktop, isStarted: audio == .running)
   }
 
   deinit { close() }
@@ -31,6 +38,21 @@ package final class Rig {
     let microphone = try VirtualMicrophone(audio, name: name, channels: channels)
     microphones.append(microphone)
     return microphone
+  }
+
+  /// Adds a microphone that was made elsewhere, to be unplugged with the rig.
+  package func add(_ microphone: VirtualMicrophone) { microphones.append(microphone) }
+
+  /// Kills the audio server with its policy; the microphones go with it, as a card's do.
+  package func killAudio() throws {
+    for microphone in microphones { microphone.kill() }
+    try audio.end(SIGKILL)
+  }
+
+  /// Starts the audio server again and plugs the microphones in.
+  package func restartAudio() throws {
+    try audio.start()
+    for microphone in microphones { try microphone.plug() }
   }
 
   package func client() throws -> BusClient { try BusClient(desktop.busAddress) }

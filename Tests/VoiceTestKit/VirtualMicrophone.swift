@@ -7,21 +7,24 @@ import VoiceIO
 package final class VirtualMicrophone {
   package let name: String
   private let audio: PrivateAudio
-  private let file: String
+  private let command: String
   private let arguments: [String]
+  private let waitsForDefault: Bool
   private var process: RigProcess?
 
   /// Plugs it in and waits until it is a node.
   ///
   /// `channels` holds samples at 48 kHz, full scale 1, played again and again for `seconds`; after
-  /// that it is unplugged by itself.
+  /// that it is unplugged by itself. A microphone that is there before the session policy does not
+  /// wait until there is a default one.
   package init(
     _ audio: PrivateAudio, name: String = "vmic", channels: [[Float]], positions: [String] = [],
-    priority: Int = 1000, seconds: Double = 60
+    priority: Int = 1000, seconds: Double = 60, waitsForDefault: Bool = true
   ) throws {
     self.audio = audio
+    self.waitsForDefault = waitsForDefault
     self.name = name
-    file = "\(audio.desktop.folder.path)/\(name).wav"
+    let file = "\(audio.desktop.folder.path)/\(name).wav"
     try WaveFile.write(file, channels: channels, seconds: seconds)
     let properties = """
       { media.class=Audio/Source node.name="\(name)" node.description="\(name)" \
@@ -29,7 +32,20 @@ package final class VirtualMicrophone {
       state.restore-target=false }
       """
     let map = positions.isEmpty ? [] : ["--channel-map", positions.joined(separator: ",")]
+    command = "pw-cat"
     arguments = ["-p", "--target", "0", "--latency", "1024", "-P", properties] + map + [file]
+    try plug()
+  }
+
+  /// Plugs in what a command makes: a node whose name begins with `name`, for as long as it runs.
+  package init(
+    _ audio: PrivateAudio, name: String, command: String, arguments: [String]
+  ) throws {
+    self.audio = audio
+    self.name = name
+    self.command = command
+    self.arguments = arguments
+    waitsForDefault = true
     try plug()
   }
 
@@ -48,13 +64,13 @@ package final class VirtualMicrophone {
     guard !isPlugged else { return }
     process = try RigProcess(
       ChildCommand(
-        path: "pw-cat", arguments: arguments, environment: audio.desktop.environment),
+        path: command, arguments: arguments, environment: audio.desktop.environment),
       log: audio.desktop.log("microphone"))
-    guard try waitUntil(3, { try audio.node(named: name) != nil }) else {
+    guard try waitUntil(10, { try node() != nil }) else {
       throw RigFailure(
         "the virtual microphone \(name) did not appear: \(audio.desktop.logText("microphone"))")
     }
-    guard try waitUntil(2, { try audio.defaultSource() != nil }) else {
+    guard try !waitsForDefault || waitUntil(10, { try audio.defaultSource() != nil }) else {
       throw RigFailure("no default source appeared with \(name)")
     }
   }
@@ -63,11 +79,23 @@ package final class VirtualMicrophone {
   package func unplug() throws {
     process?.end()
     process = nil
-    _ = try waitUntil(2) { try audio.node(named: name) == nil }
+    _ = try waitUntil(2) { try node() == nil }
+  }
+
+  private func node() throws -> PrivateAudio.Entry? {
+    try audio.graph().first {
+      $0.type == "Node" && $0.properties["node.name"]?.hasPrefix(name) == true
+    }
+  }
+
+  /// Ends it at once, whatever the audio server does.
+  package func kill() {
+    process?.end(SIGKILL)
+    process = nil
   }
 
   package func mute(_ on: Bool) throws {
-    guard let node = try audio.node(named: name) else { return }
+    guard let node = try node() else { return }
     _ = try audio.tool("wpctl", "set-mute", "\(node.id)", on ? "1" : "0")
   }
 }

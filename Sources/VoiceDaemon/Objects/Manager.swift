@@ -18,6 +18,8 @@ final class Manager: BusObject {
   private var lastNumber: UInt32 = 0
   private var isListenersMarked = false
   private var restTimer: LoopTimer?
+  /// The values that PropertiesChanged told last, so that only real changes are told.
+  private var told: [String: BusValue] = ["Listeners": .dictionaries([])]
 
   init(services: Services, tree: ObjectTree, shared: Recorder) {
     self.services = services
@@ -341,10 +343,12 @@ final class Manager: BusObject {
   }
 
   private func markChanged(_ property: String) {
+    let value = value(of: property)
+    guard told.updateValue(value, forKey: property) != value else { return }
     services.bus.emit(
       path: path, interface: WireNames.properties, member: "PropertiesChanged",
       [
-        .string(WireNames.manager), .dictionary([property: value(of: property)]), .strings([]),
+        .string(WireNames.manager), .dictionary([property: value]), .strings([]),
       ])
   }
 }

@@ -6,7 +6,7 @@ import VoiceIO
 /// until it does. What can pile up is the levels of one round: some 10 s of them.
 final class OwnerPulse {
   /// Seconds between pings, and for which an answer is waited before levels are held back.
-  private static let interval = 5.0
+  private let interval: Double
   /// Seconds after which an unanswered ping is asked again.
   private static let patience = 600.0
 
@@ -17,7 +17,8 @@ final class OwnerPulse {
   private var timer: LoopTimer?
   private var isAsked = false
 
-  init(owner: String, bus: Bus, loop: EventLoop) {
+  init(owner: String, bus: Bus, loop: EventLoop, interval: Double = 5) {
+    self.interval = interval
     self.owner = owner
     self.bus = bus
     self.loop = loop
@@ -28,7 +29,7 @@ final class OwnerPulse {
 
   /// Levels are being sent: the owner's answer is wanted.
   func beat() {
-    if timer?.isArmed == false, !isAsked { timer?.start(after: Self.interval) }
+    if timer?.isArmed == false, !isAsked { timer?.start(after: interval) }
   }
 
   private func due() {
@@ -37,7 +38,7 @@ final class OwnerPulse {
       return
     }
     isAsked = true
-    timer?.start(after: Self.interval)
+    timer?.start(after: interval)
     bus.call(
       destination: owner, path: "/", interface: "org.freedesktop.DBus.Peer", member: "Ping",
       timeout: Self.patience

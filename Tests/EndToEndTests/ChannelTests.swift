@@ -1,0 +1,104 @@
+import Glibc
+import Testing
+import VoiceIO
+import VoiceTestKit
+
+/// What microphones with several channels, or with samples that are none, come to.
+@Suite("Channels", .lane)
+struct ChannelTests {
+  private static let tone = Sound.sine(1, amplitude: 0.5, hertz: 440)
+  private static let nothing = Sound.silence(1)
+
+  /// A microphone's channels; all of these hold a tone of 0.5 and are to be heard as one.
+  private static let layouts: [(name: String, channels: [[Float]], positions: [String])] = [
+    ("left", [tone, nothing], ["FL", "FR"]),
+    ("right", [nothing, tone], ["FL", "FR"]),
+    ("antiphase", [tone, tone.map { -$0 }], ["FL", "FR"]),
+    ("aux", [nothing, nothing, tone, nothing], ["AUX0", "AUX1", "AUX2", "AUX3"]),
+    (
+      "surround", [nothing, nothing, tone, nothing, nothing, nothing],
+      ["FL", "FR", "FC", "LFE", "RL", "RR"]
+    ),
+    ("offset", [tone.map { $0 * 0.5 + 0.3 }], []),
+    ("broken", [broken], []),
+  ]
+
+  /// A tone with samples in it that are no numbers, and others far beyond full scale.
+  private static let broken: [Float] = {
+    var samples = tone
+    for (index, value) in [Float.nan, .infinity, -.infinity, .signalingNaN].enumerated() {
+      samples[12_000 + index * 7] = value
+    }
+    return samples
+  }()
+
+  @Test("one-sided, anti-phase, AUX, 5.1 with the voice in the centre, DC, non-finite: heard right")
+  func layouts() throws {
+    let stage = try Stage(.running)
+    let owners = [stage.client, try stage.rig.client()]
+    var running: [(name: String, owner: BusClient, path: String, take: UInt32)] = []
+    for (index, layout) in Self.layouts.enumerated() {
+      stage.rig.add(
+        try VirtualMicrophone(
+          stage.rig.audio, name: layout.name, channels: layout.channels,
+          positions: layout.positions, seconds: 30))
+      let owner = owners[index % 2]
+      let path = try #require(
+        try owner.manager(
+          "CreateRecorder",
+          [
+            .dictionary([
+              "Source": .string("microphone"), "Target": .string(layout.name),
+              "Format": .string("wav16k"),
+            ])
+          ]
+        ).first?.text)
+      running.append((layout.name, owner, path, try owner.verb("Start", path: path)))
+    }
+    for (_, owner, path, take) in running {
+      try owner.signal("Notice", within: 10, path: path) {
+        $0.arguments[0].text == "started" && $0.take == take
+      }
+    }
+    for owner in owners { owner.listen(0.7) }
+    for (name, owner, path, take) in running {
+      #expect(try owner.verb("Send", path: path) == take)
+      let recording = try Recording(owner.ending(take, within: 8))
+      let file = try recording.sound()
+      let amplitude = name == "offset" ? 0.25 : 0.5
+      let settled = file.channels[0].dropFirst(file.rate / 4)
+      let heard = tone(440, in: settled.prefix(file.rate / 4), rate: file.rate)
+      #expect(abs(heard - amplitude) < 0.06, "\(name): a tone of \(heard)")
+      #expect(file.channels[0].allSatisfy { $0.isFinite && abs($0) <= 1 }, "\(name)")
+      let level = stage.levels(of: owner, path: path).max() ?? 0
+      let wanted = LoudnessCurve.loudness(power: amplitude * amplitude / 2)
+      #expect(abs(level - wanted) < 0.05, "\(name): level \(level), right is \(wanted)")
+      #expect(recording.waveform.allSatisfy { (0...1).contains($0) }, "\(name)")
+      #expect(recording.verdict == (name == "broken" ? recording.verdict : "ok"), "\(name)")
+    }
+  }
+
+  @Test("denormals are silence and cost nothing")
+  func denormals() throws {
+    let stage = try Stage(.running)
+    _ = try stage.rig.microphone("mine", [Float](repeating: 1e-40, count: Sound.rate))
+    try stage.use("microphone", "mine")
+    let take = try stage.begin()
+    let used = stage.daemon.children.reduce(0) { $0 + $1.processorTime }
+    stage.client.listen(1)
+    let later = stage.daemon.children.reduce(0) { $0 + $1.processorTime }
+    #expect(later - used < 250_000_000, "\(later - used) ns in a second")
+    let recording = try stage.send(take)
+    #expect(recording.verdict == "none")
+    #expect(stage.levels().allSatisfy { $0 == 0 })
+    #expect(try recording.sound().channels[0].allSatisfy { $0 == 0 })
+  }
+}
+
+extension Stage {
+  /// Levels that one client was told of one object.
+  func levels(of owner: BusClient, path: String) -> [Double] {
+    owner.received.filter { $0.member == "Level" && $0.signal.path == path }
+      .compactMap { $0.arguments.first?.number }
+  }
+}

@@ -1,0 +1,113 @@
+import Glibc
+import Testing
+import VoiceIO
+import VoiceTestKit
+
+/// A voice is recorded, end to end.
+@Suite("First light", .lane)
+struct FirstLightTests {
+  @Test("vctl record of a voice: five seconds in the file asked for, and its loudness follows")
+  func record() throws {
+    let stage = try Stage(.running)
+    let voice = try Sound.speech(12)
+    _ = try stage.rig.microphone("mine", voice)
+    let file = stage.rig.desktop.folder.path + "/take.wav"
+    let result = try stage.vctl(
+      "record", "--format", "wav16k", "--max", "5", "-o", file, timeout: 20)
+    #expect(result.isSuccess, "\(result.errorText)")
+    #expect(result.text.contains(file))
+    let sound = try WaveFile(file)
+    #expect(sound.rate == 16_000 && sound.channels.count == 1)
+    #expect(abs(sound.seconds - 5) <= 0.01, "\(sound.seconds) s")
+    let resampled = try Sound.decode(file)
+    let follow = LoudnessCurve.follow(source: voice + voice, recording: resampled, most: 12)
+    #expect(follow.correlation >= 0.95, "\(follow)")
+  }
+
+  @Test("over the bus: file, duration and waveform tell the same voice")
+  func recordOverTheBus() throws {
+    let stage = try Stage(.running)
+    let voice = try Sound.speech(12)
+    _ = try stage.rig.microphone("mine", voice)
+    let recording = try stage.record(4)
+    let sound = try recording.sound()
+    #expect(abs(sound.seconds - recording.duration) < 0.001)
+    #expect((3.8...4.8).contains(recording.duration), "\(recording.duration) s")
+    let follow = LoudnessCurve.follow(
+      source: voice + voice, recording: try Sound.decode(recording.path), most: 12)
+    #expect(follow.correlation >= 0.95, "\(follow)")
+    let own = LoudnessCurve(sound.channels[0], rate: sound.rate).windows
+    #expect(LoudnessCurve.correlation(own, recording.waveform) >= 0.95)
+    #expect(abs(recording.waveform.count - Int((recording.duration / 0.05).rounded(.up))) <= 1)
+    for key in [
+      "media-type", "ending", "source", "target", "bytes", "rate", "elapsed", "gaps", "verdict",
+    ] {
+      #expect(recording.details[key] != nil, "no \(key)")
+    }
+    #expect(recording.details["source"]?.text == "microphone")
+    #expect(recording.gaps < 0.05 && abs(recording.elapsed - recording.duration) < 0.2)
+  }
+
+  @Test("busctl answers `u 1` to Press, and Release finishes it")
+  func busctl() throws {
+    let stage = try Stage(.running)
+    _ = try stage.rig.microphone("mine", Sound.sine(1, hertz: 400))
+    func call(_ member: String) throws -> String {
+      let result = try runTool(
+        "busctl",
+        ["--user", "call", Voiced.name, Voiced.recorderPath, Voiced.recorder, member],
+        environment: stage.rig.desktop.environment)
+      return result.text + result.errorText
+    }
+    #expect(try call("Press") == "u 1\n")
+    try stage.notice("started")
+    stage.client.listen(0.8)
+    #expect(try call("Release") == "u 1\n")
+    #expect(try stage.recording(1).tones(400).contains("0"))
+    #expect(try stage.phase == "idle")
+    #expect(try call("Press") == "u 2\n")
+  }
+
+  @Test("a tap of 100 ms is too short: the notice `hold`, and nothing kept")
+  func tap() throws {
+    let stage = try Stage.speaking()
+    let take = try stage.client.verb("Press")
+    stage.client.listen(0.1)
+    #expect(try stage.client.verb("Release") == take)
+    #expect(try stage.client.ending(take).ending == "too-short")
+    try stage.notice("hold")
+    #expect(try stage.phase == "idle")
+    #expect(try stage.isAtRest())
+    for folder in ["recordings", "recovery", "spool"] { #expect(stage.files(in: folder).isEmpty) }
+  }
+
+  @Test("no microphone at all: Press answers, and its take ends by name within 4 s")
+  func noMicrophone() throws {
+    let stage = try Stage(.running)
+    let asked = BusClient.now
+    let take = try stage.client.verb("Press")
+    #expect(BusClient.now - asked < 0.5)
+    let end = try stage.client.ending(take, within: 6)
+    #expect(end.ending == "interrupted" && end.error == "SourceUnavailable", "\(end.arguments)")
+    #expect(end.time - asked < 4.5)
+    try stage.notice("stopped")
+    #expect(try stage.phase == "idle")
+    #expect(try stage.isAtRest())
+  }
+
+  @Test("at rest: no node, no child, and not one wake-up of the daemon in 5 s")
+  func rest() throws {
+    let stage = try Stage(.running)
+    _ = try stage.rig.microphone("mine", Sound.sine(1, hertz: 400))
+    _ = try stage.record(0.7)
+    #expect(try stage.isAtRest())
+    // What is given back a second after the last take is a wake-up of its own.
+    let facts = stage.daemon.facts
+    _ = waitUntil(2.5) { false }
+    let before = facts.contextSwitches
+    _ = waitUntil(5) { false }
+    let after = facts.contextSwitches
+    #expect(after.voluntary == before.voluntary && after.involuntary == before.involuntary)
+    #expect(try stage.nodes().isEmpty)
+  }
+}

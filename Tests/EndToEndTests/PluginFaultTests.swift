@@ -1,0 +1,56 @@
+import Glibc
+import Testing
+import VoiceIO
+import VoiceTestKit
+
+/// Plugins that fail, and files that are none.
+@Suite("Faulty plugins", .lane)
+struct PluginFaultTests {
+  @Test("a plugin that traps each time: the take is interrupted in time, the daemon serves on")
+  func trappingPlugin() throws {
+    let stage = try Stage.withPlugin("IN_START __builtin_trap();")
+    try stage.use("bad")
+    let asked = BusClient.now
+    let take = try stage.client.verb("Start")
+    let end = try stage.client.ending(take, within: 6)
+    #expect(end.ending == "interrupted" && end.error == "SourceFailed", "\(end.arguments)")
+    #expect(end.time - asked < 4)
+    try stage.use("speech")
+    #expect(try stage.record(0.7).duration > 0.5)
+    #expect(try stage.isAtRest())
+  }
+
+  @Test(
+    "a plugin that traps in mid-take: the take goes on over the gaps, or is stopped with its sound")
+  func trappingInATake() throws {
+    let stage = try Stage.withPlugin("IN_RENDER if (position > 24000) __builtin_trap();")
+    try stage.use("bad")
+    let take = try stage.begin()
+    stage.client.listen(0.5)
+    #expect(try stage.becomes("stopped", within: 6))
+    try stage.notice("stopped")
+    #expect(try stage.send(take).duration > 0.4)
+    try stage.use("speech")
+    #expect(try stage.record(0.7).duration > 0.5)
+  }
+
+  @Test("files in the plugin folder that are no plugins are refused with a reason, and asked once")
+  func notPlugins() throws {
+    let rig = try Rig(.none)
+    let folder = try TestPlugin.build(rig, ["ABI_NUMBER 99"])
+    try TestPlugin.build(rig, name: "open", ["ID \"open\""])
+    chmod(folder + "/libopen.so", 0o666)
+    try TextFile.write(folder + "/libtext.so", "this is no shared library\n")
+    _ = try rig.daemon(environment: ["VOICED_PLUGIN_PATH": folder])
+    let client = try rig.client()
+    let sources = try client.get("Sources", of: Voiced.manager).items?.compactMap(\.entries) ?? []
+    for (id, word) in [("bad", "ABI"), ("open", "writable"), ("text", "")] {
+      let entry = try #require(sources.first { $0["id"]?.text == id }, "\(id)")
+      #expect(entry["available"] == .boolean(false), "\(id)")
+      let reason = entry["reason"]?.text ?? ""
+      #expect(reason.contains(word) && reason.split(separator: " ").count > 3, "\(id): \(reason)")
+      #expect(client.error { try $0.set("Source", .string(id)) } == "NoSuchSource")
+    }
+    #expect(sources.contains { $0["id"]?.text == "speech" && $0["available"] == .boolean(true) })
+  }
+}

@@ -1,0 +1,155 @@
+import Glibc
+import Testing
+import VoiceIO
+import VoiceTestKit
+
+private let tone = Sound.sine(1, hertz: 400)
+
+/// The audio server and its session policy: killed, restarted, stalled, late.
+@Suite("The audio server", .lane)
+struct ServerTests {
+  @Test("PipeWire is killed and restarted in mid-take: nothing is lost, lease and next take hear")
+  func serverRestarts() throws {
+    let stage = try Stage(.running)
+    _ = try stage.rig.microphone("mine", tone)
+    try stage.use("microphone", "mine")
+    let lease = try stage.client.openMonitor([
+      "source": .string("microphone"), "target": .string("mine"),
+    ])
+    let take = try stage.begin()
+    stage.client.listen(1)
+    try stage.rig.killAudio()
+    try stage.notice("source-lost", within: 2, path: lease)
+    #expect(try stage.linked == "")
+    try stage.rig.restartAudio()
+    #expect(stage.hears(lease, within: 8))
+    // Back within 3 s it is a gap, else an interruption; which one depends on the machine.
+    let phase = try stage.phase
+    stage.client.listen(0.6)
+    let recording = try stage.send(take)
+    #expect(recording.duration > 0.8)
+    #expect(phase == "stopped" || (phase == "locked" && recording.gaps > 0.1), "\(phase)")
+    #expect(try stage.record(0.8).tones(400).contains("00"))
+    #expect(stage.daemon.process.isRunning)
+  }
+
+  @Test("PipeWire stays away: the take is stopped after 3 s, and the next one says why")
+  func serverStaysAway() throws {
+    let stage = try Stage(.running)
+    _ = try stage.rig.microphone("mine", tone)
+    let take = try stage.begin()
+    stage.client.listen(0.8)
+    let killed = BusClient.now
+    try stage.rig.killAudio()
+    let stopped = try stage.client.signal("Phase", within: 6, since: killed)
+    #expect(stopped.arguments == [.string("stopped"), .uint32(take)])
+    #expect((2.5...4.5).contains(stopped.time - killed), "\(stopped.time - killed) s")
+    #expect(try stage.send(take).duration > 0.6)
+    let next = try stage.client.verb("Press")
+    let end = try stage.client.ending(next, within: 6)
+    #expect(end.ending == "interrupted" && end.error == "SourceUnavailable", "\(end.arguments)")
+    try stage.rig.restartAudio()
+    #expect(try stage.record(0.8).tones(400).contains("00"))
+  }
+
+  @Test("WirePlumber is killed and restarted in mid-take: the sound goes on")
+  func policyRestarts() throws {
+    let stage = try Stage(.running)
+    _ = try stage.rig.microphone("mine", tone)
+    let take = try stage.begin()
+    stage.client.listen(0.6)
+    try stage.rig.audio.killPolicy()
+    stage.client.listen(0.8)
+    try stage.rig.audio.startPolicy()
+    stage.client.listen(0.8)
+    #expect(try stage.phase == "locked")
+    let recording = try stage.send(take)
+    #expect(try !recording.tones(400).dropFirst().contains("."), "\(recording.tones(400))")
+    #expect(recording.gaps < 0.5)
+    #expect(try stage.record(0.8).tones(400).contains("00"))
+  }
+
+  @Test("WirePlumber is not there at first: the take begins once it is")
+  func policyIsLate() throws {
+    let stage = try Stage(.later)
+    try stage.rig.audio.startServer()
+    let lease = try stage.client.openMonitor(["source": .string("microphone")])
+    stage.rig.add(
+      try VirtualMicrophone(
+        stage.rig.audio, name: "mine", channels: [tone], waitsForDefault: false))
+    #expect(!stage.hears(lease, within: 0.3))
+    try stage.rig.audio.startPolicy()
+    #expect(stage.hears(lease, within: 8))
+    #expect(try stage.record(0.6).tones(400).contains("0"))
+  }
+
+  @Test("the daemon is there before any of them: a named error in time, no work, then it hears")
+  func daemonIsFirst() throws {
+    let stage = try Stage(.later)
+    let asked = BusClient.now
+    let take = try stage.client.verb("Start")
+    let end = try stage.client.ending(take, within: 6)
+    #expect(end.ending == "interrupted" && end.error == "SourceUnavailable", "\(end.arguments)")
+    #expect(end.time - asked < 4.5)
+    #expect(try stage.isAtRest())
+    let lease = try stage.client.openMonitor(["source": .string("microphone")])
+    let family = stage.family.map { ProcessFacts($0) }
+    let before = family.reduce(0) { $0 + $1.processorTime }
+    stage.client.listen(1)
+    let used = family.reduce(0) { $0 + $1.processorTime } - before
+    #expect(used < 50_000_000, "\(used) ns of work in a second without a server")
+    try stage.rig.audio.start()
+    _ = try stage.rig.microphone("mine", tone)
+    #expect(stage.hears(lease, within: 8))
+    #expect(try stage.record(0.8).tones(400).contains("00"))
+  }
+
+  @Test("a boot in any order and with any gaps ends with sound", arguments: 0..<4)
+  func boot(seed: Int) throws {
+    var random = SeededRandom(seed: UInt64(seed) + 29)
+    let rig = try Rig(.later)
+    let audio = try rig.audio
+    // The microphone needs a server; all else may come in any order.
+    var steps = ["policy", "microphone"].shuffled(using: &random)
+    steps.insert("server", at: 0)
+    steps.insert("daemon", at: Int.random(in: 0...3, using: &random))
+    var client: BusClient?
+    var lease = ""
+    for step in steps {
+      switch step {
+      case "server": try audio.startServer()
+      case "policy": try audio.startPolicy()
+      case "microphone":
+        rig.add(
+          try VirtualMicrophone(audio, name: "mine", channels: [tone], waitsForDefault: false))
+      default:
+        _ = try rig.daemon()
+        client = try rig.client()
+        lease = try client?.openMonitor(["source": .string("microphone")]) ?? ""
+      }
+      _ = waitUntil(Double.random(in: 0...0.5, using: &random)) { false }
+    }
+    let since = BusClient.now
+    let isHeard = client?.wait(8) {
+      client?.received.contains {
+        $0.member == "Level" && $0.signal.path == lease && $0.time > since
+          && ($0.arguments.first?.number ?? 0) > 0.2
+      } == true
+    }
+    #expect(isHeard == true, "\(steps)")
+  }
+}
+
+/// SplitMix64: the same numbers on every run.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,93 @@
+import Glibc
+import Testing
+import VoiceIO
+import VoiceTestKit
+
+/// The machine sleeps, or the screen is locked: told by a logind of the test's own.
+@Suite("Sleep and lock", .lane)
+struct SleepTests {
+  @Test("suspend in a take: our inhibitor is held until the take is closed, and again after resume")
+  func suspend() throws {
+    let scene = try Scene()
+    let stage = scene.stage
+    #expect(scene.logind.asked.first?.first == "sleep" && scene.logind.asked.first?.last == "delay")
+    let take = try stage.begin()
+    stage.client.listen(1.2)
+    let spool = try #require(stage.files(in: "spool").first)
+    let recorder = try stage.daemon.child("voiced-take")
+    #expect(recorder.descriptors.values.contains(spool))
+
+    scene.logind.tellSleep(true)
+    #expect(scene.logind.serve(5) { scene.logind.held == 0 }, "the machine was kept awake")
+    // What holds at this moment holds when the machine goes down.
+    #expect(!recorder.descriptors.values.contains(spool), "the sound was still being written")
+    let kept = try WaveFile(spool)
+    #expect(kept.seconds > 1)
+    #expect(try stage.phase == "stopped")
+
+    scene.logind.tellSleep(false)
+    #expect(scene.logind.serve(3) { scene.logind.held == 1 }, "not held after the resume")
+    let recording = try stage.send(take)
+    #expect(abs(recording.duration - kept.seconds) < 0.05)
+    #expect(try stage.record(0.7).duration > 0.5)
+  }
+
+  @Test("suspend while a key is held: the take is interrupted and its sound kept")
+  func suspendWhileHeld() throws {
+    let scene = try Scene()
+    let stage = scene.stage
+    let take = try stage.begin("Press")
+    stage.client.listen(0.8)
+    scene.logind.tellSleep(true)
+    #expect(scene.logind.serve(5) { scene.logind.held == 0 })
+    #expect(soundFiles(in: stage.rig.desktop.state + "/voiced/recovery").count == 1)
+    #expect(try stage.client.ending(take).ending == "interrupted")
+    #expect(try stage.phase == "idle")
+  }
+
+  @Test("suspend without a take: the machine is not kept awake for long")
+  func suspendAtRest() throws {
+    let scene = try Scene()
+    let told = BusClient.now
+    scene.logind.tellSleep(true)
+    #expect(scene.logind.serve(5) { scene.logind.held == 0 })
+    #expect(BusClient.now - told < 2)
+    scene.logind.tellSleep(false)
+    #expect(scene.logind.serve(3) { scene.logind.held == 1 })
+  }
+
+  @Test(
+    "the screen is locked: takes go on, or stop where the configuration says so",
+    arguments: [false, true])
+  func lock(stops: Bool) throws {
+    let scene = try Scene(configuration: ["lock-screen = \(stops ? "yes" : "no")"])
+    let stage = scene.stage
+    // The daemon has asked for the session's path by the time it has an answer to this.
+    #expect(scene.logind.serve(1) { scene.logind.isSessionAsked })
+    let take = try stage.begin()
+    stage.client.listen(0.7)
+    scene.logind.tellLock()
+    #expect(try stage.becomes(stops ? "stopped" : "locked"))
+    if !stops { stage.client.listen(0.3) }
+    #expect(try stage.phase == (stops ? "stopped" : "locked"))
+    _ = try stage.send(take)
+  }
+
+  /// A stage with a logind, whose inhibitor the daemon has.
+  private final class Scene {
+    let stage: Stage
+    let logind: FakeLogind
+
+    init(configuration: [String] = []) throws {
+      var made: FakeLogind?
+      stage = try Stage(configuration: ["source = speech"] + configuration) {
+        made = try FakeLogind($0)
+      }
+      guard let logind = made else { throw RigFailure("no logind") }
+      self.logind = logind
+      guard logind.serve(5, until: { logind.held == 1 }) else {
+        throw RigFailure("the daemon asked for no inhibitor")
+      }
+    }
+  }
+}
