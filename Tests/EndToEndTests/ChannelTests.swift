@@ -6,26 +6,26 @@ import VoiceTestKit
 /// What microphones with several channels, or with samples that are none, come to.
 @Suite("Channels", .lane)
 struct ChannelTests {
-  private static let tone = Sound.sine(1, amplitude: 0.5, hertz: 440)
+  private static let voice = Sound.sine(1, amplitude: 0.5, hertz: 440)
   private static let nothing = Sound.silence(1)
 
   /// A microphone's channels; all of these hold a tone of 0.5 and are to be heard as one.
   private static let layouts: [(name: String, channels: [[Float]], positions: [String])] = [
-    ("left", [tone, nothing], ["FL", "FR"]),
-    ("right", [nothing, tone], ["FL", "FR"]),
-    ("antiphase", [tone, tone.map { -$0 }], ["FL", "FR"]),
-    ("aux", [nothing, nothing, tone, nothing], ["AUX0", "AUX1", "AUX2", "AUX3"]),
+    ("left", [voice, nothing], ["FL", "FR"]),
+    ("right", [nothing, voice], ["FL", "FR"]),
+    ("antiphase", [voice, voice.map { -$0 }], ["FL", "FR"]),
+    ("aux", [nothing, nothing, voice, nothing], ["AUX0", "AUX1", "AUX2", "AUX3"]),
     (
-      "surround", [nothing, nothing, tone, nothing, nothing, nothing],
+      "surround", [nothing, nothing, voice, nothing, nothing, nothing],
       ["FL", "FR", "FC", "LFE", "RL", "RR"]
     ),
-    ("offset", [tone.map { $0 * 0.5 + 0.3 }], []),
+    ("offset", [voice.map { $0 * 0.5 + 0.3 }], []),
     ("broken", [broken], []),
   ]
 
   /// A tone with samples in it that are no numbers, and others far beyond full scale.
   private static let broken: [Float] = {
-    var samples = tone
+    var samples = voice
     for (index, value) in [Float.nan, .infinity, -.infinity, .signalingNaN].enumerated() {
       samples[12_000 + index * 7] = value
     }
@@ -81,7 +81,8 @@ struct ChannelTests {
   @Test("denormals are silence and cost nothing")
   func denormals() throws {
     let stage = try Stage(.running)
-    _ = try stage.rig.microphone("mine", [Float](repeating: 1e-40, count: Sound.rate))
+    _ = try stage.rig.microphone(
+      "mine", [Float](repeating: Float(bitPattern: 71_362), count: Sound.rate))
     try stage.use("microphone", "mine")
     let take = try stage.begin()
     let used = stage.daemon.children.reduce(0) { $0 + $1.processorTime }

@@ -169,14 +169,18 @@ private final class BusLog {
   }
 }
 
-/// A microphone whose description no text format likes; its name only has bytes that are no UTF-8.
+/// A microphone whose names no text format likes; one of them has bytes that are no UTF-8.
 private enum OddMicrophone {
   static func plug(_ rig: Rig, file: String) throws -> VirtualMicrophone {
-    // The shell makes the bytes: a Swift text cannot hold them.
+    // A player without a name takes that of its program: the shell makes one, which no Swift text
+    // could hold. Properties are written in UTF-8 only.
     let script = """
-      p=$(printf '{ media.class=Audio/Source node.name="odd\\377\\376" node.latency=1024/48000 \
-      node.description="Tom & \\\\"J\\\\" <mic> \\\\u0007 \\377" state.restore-props=false }')
-      exec pw-cat -p --target 0 --latency 1024 -P "$p" '\(file)'
+      cd '\(rig.desktop.folder.path)'
+      name=$(printf 'odd & "q" <x> \\007 \\377\\376')
+      ln -s "$(command -v pw-cat)" "$name"
+      exec "./$name" -p --target 0 --latency 1024 -P '{ media.class=Audio/Source \
+      node.latency=1024/48000 state.restore-props=false \
+      node.description="Tom & \\"J\\" <mic> \\u0007" }' '\(file)'
       """
     return try VirtualMicrophone(
       rig.audio, name: "odd", command: "/bin/sh", arguments: ["-c", script])

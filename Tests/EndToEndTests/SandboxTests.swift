@@ -28,7 +28,7 @@ struct SandboxTests {
     #expect(
       try sandbox.call(Voiced.recorderPath, Voiced.recorder + ".Start").error == "AccessDenied")
     let lease = try sandbox.call(
-      Voiced.path, Voiced.manager + ".OpenMonitor", "dict:string:variant:source,string:microphone")
+      Voiced.path, Voiced.manager + ".OpenMonitor", "{'source': <'microphone'>}")
     #expect(lease.error == "AccessDenied")
   }
 
@@ -44,14 +44,14 @@ struct SandboxTests {
       for method in [Voiced.recorder + ".Begin", Voiced.manager + ".OpenMonitor"] {
         let path = method.contains("Recorder") ? Voiced.recorderPath : Voiced.path
         let answer = try sandbox.call(
-          path, method, "dict:string:variant:source,string:\(source),target,string:\(target)")
+          path, method, "{'source': <'\(source)'>, 'target': <'\(target)'>}")
         #expect(answer.error == "AccessDenied", "\(method) \(source) \(target): \(answer)")
       }
     }
     #expect(stage.client.received.allSatisfy { $0.member != "Phase" })
     try sandbox.permit("no", by: stage.client)
     let answer = try sandbox.call(
-      Voiced.recorderPath, Voiced.recorder + ".Begin", "dict:string:variant:source,string:speech")
+      Voiced.recorderPath, Voiced.recorder + ".Begin", "{'source': <'speech'>}")
     #expect(answer.error == nil, "\(answer)")
     try stage.client.verb("Cancel")
     // The settings of the shared session are no way round it either.
@@ -68,8 +68,8 @@ struct SandboxTests {
     try sandbox.permit("yes", by: stage.client)
     for value in ["false", "true"] {
       let answer = try sandbox.call(
-        Voiced.path, "org.freedesktop.DBus.Properties.Set", "string:\(Voiced.manager)",
-        "string:Access", "variant:boolean:\(value)")
+        Voiced.path, "org.freedesktop.DBus.Properties.Set", Voiced.manager, "Access",
+        "<\(value)>")
       #expect(answer.error == "AccessDenied", "\(answer)")
     }
     #expect(try stage.client.get("Access", of: Voiced.manager) == .boolean(true))

@@ -99,6 +99,7 @@ struct TakeTests {
       takes.append(try stage.begin())
       try stage.client.verb("Cancel")
       _ = try stage.client.ending(takes[takes.count - 1])
+      #expect(stage.files(in: "spool").isEmpty)
       stage.daemon.stop(signal)
       try stage.restart()
     }

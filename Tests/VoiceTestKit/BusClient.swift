@@ -22,14 +22,17 @@ package final class BusClient {
   package private(set) var isDisconnected = false
   package var uniqueName: String { bus.uniqueName }
 
-  /// Connects, and hears every signal of the `org.voiced` interfaces from then on.
-  package init(_ address: String, hears namespace: String = "org.voiced.") throws {
+  /// Connects, and hears every signal of the `org.voiced` interfaces from then on; of others, or of
+  /// none with `nil`.
+  package init(_ address: String, hears namespace: String? = "org.voiced.") throws {
     loop = try EventLoop()
     bus = try Bus(loop: loop, address: .other(address))
     bus.onDisconnect = { [weak self] in self?.isDisconnected = true }
-    bus.subscribe(sender: nil, path: nil, interface: nil, member: nil) { [weak self] signal in
-      guard signal.interface.hasPrefix(namespace) else { return }
-      self?.received.append(Received(time: Self.now, signal: signal))
+    if let namespace {
+      bus.subscribe(sender: nil, path: nil, interface: nil, member: nil) { [weak self] signal in
+        guard signal.interface.hasPrefix(namespace) else { return }
+        self?.received.append(Received(time: Self.now, signal: signal))
+      }
     }
     // The bus answers in order: the match is in place after this.
     _ = try call(
@@ -44,7 +47,7 @@ package final class BusClient {
   /// Calls a method and waits for its answer at most `timeout` seconds, or throws why there is none.
   package func call(
     destination: String = Voiced.name, _ path: String, _ interface: String, _ member: String,
-    _ arguments: [BusValue] = [], timeout: Double = 5
+    _ arguments: [BusValue] = [], timeout: Double = 10
   ) throws(BusFailure) -> [BusValue] {
     var answer: Result<[BusValue], BusFailure>?
     bus.call(

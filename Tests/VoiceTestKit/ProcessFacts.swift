@@ -12,7 +12,11 @@ package struct ProcessFacts: Equatable, Sendable {
     return state != "Z" && state != "X"
   }
 
-  package var parent: Int32 { stat.count > 1 ? Int32(stat[1]) ?? 0 : 0 }
+  package var parent: Int32 {
+    // Read once: the process may end at any moment.
+    let stat = stat
+    return stat.count > 1 ? Int32(stat[1]) ?? 0 : 0
+  }
 
   /// The program and its arguments.
   package var command: [String] { Self.zeroEnded(text("cmdline")) }

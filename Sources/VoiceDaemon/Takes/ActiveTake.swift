@@ -128,6 +128,8 @@ final class ActiveTake: SourceListener {
   func drop() {
     leave()
     process.send(.drop)
+    // At once, and whatever becomes of the process: nobody is to find what was thrown away.
+    services.library.discard(take: number)
   }
 
   private func leave() {

@@ -78,6 +78,9 @@ final class TakeLibrary {
     return true
   }
 
+  /// Deletes the spool of a take that nobody wants.
+  func discard(take: UInt32) { unlink(spool(of: take)) }
+
   /// Moves the spool of a take whose process is gone to the recovery area, and deletes the file that
   /// a killed process left half encoded.
   func rescue(take: UInt32, as state: KeptTake.State) -> KeptTake? {
@@ -85,7 +88,7 @@ final class TakeLibrary {
     where name.hasSuffix(".part") && takeNumber(in: name) == take {
       unlink(folder.recordings + "/" + name)
     }
-    let spool = folder.spool + "/take-\(take).wav"
+    let spool = spool(of: take)
     guard FileFacts(path: spool) != nil else { return nil }
     mkdir(folder.recovery, 0o700)
     let path = folder.recovery + "/take-\(take).\(state.rawValue).wav"
@@ -149,6 +152,8 @@ final class TakeLibrary {
   private func forget(_ take: KeptTake) {
     if take.state == .finished { unlink(infoPath(take.take)) }
   }
+
+  private func spool(of take: UInt32) -> String { folder.spool + "/take-\(take).wav" }
 
   private func infoPath(_ take: UInt32) -> String { folder.recordings + "/take-\(take).info" }
 }

@@ -47,9 +47,16 @@ struct Recording {
   }
 }
 
-/// Amplitude of one frequency in a stretch of samples.
+/// Amplitude of one frequency in a stretch of samples: the mean of its parts of 50 ms, so that a
+/// leap of the phase in it, which a gap makes, does not cancel what is there.
 func tone(_ hertz: Double, in samples: ArraySlice<Float>, rate: Int) -> Double {
-  guard !samples.isEmpty else { return 0 }
+  let length = rate / 20
+  let parts = stride(from: samples.startIndex, through: samples.endIndex - length, by: length)
+    .map { amplitude(of: hertz, in: samples[$0..<$0 + length], rate: rate) }
+  return parts.isEmpty ? 0 : parts.reduce(0, +) / Double(parts.count)
+}
+
+private func amplitude(of hertz: Double, in samples: ArraySlice<Float>, rate: Int) -> Double {
   let step = 2 * Double.pi * hertz / Double(rate)
   var (a, b) = (0.0, 0.0)
   for (index, sample) in samples.enumerated() {

@@ -38,18 +38,19 @@ struct Sandbox {
       "unshare",
       [
         "--user", "--map-current-user", "--keep-caps", "--mount", "/bin/sh", "-c", Self.script,
-        "sandbox", root, rig.desktop.runtime, application, "/usr/bin/dbus-send", "--session",
-        "--print-reply", "--dest=\(Voiced.name)", path, method,
+        "sandbox", root, rig.desktop.runtime, application, "/usr/bin/gdbus", "call", "--session",
+        "--dest", Voiced.name, "--object-path", path, "--method", method,
       ] + arguments, environment: rig.desktop.environment)
     guard let status = result.status, result.isSuccess || status == .exited(1) else {
       throw RigFailure("the sandbox did not come up: \(result.errorText)")
     }
-    let words = result.errorText.split { $0 == " " || $0 == ":" }
-    let name = words.dropFirst().first?.split(separator: ".").last.map(String.init)
-    if !result.isSuccess, name == nil || words.first != "Error" {
+    // "Error: GDBus.Error:the.name.of.it: a sentence"
+    let words = result.errorText.split(separator: ":")
+    guard result.isSuccess || (words.count > 2 && words[1] == " GDBus.Error") else {
       throw RigFailure("no answer in the sandbox: \(result.errorText)")
     }
-    return Answer(error: result.isSuccess ? nil : name, text: result.text)
+    let name = result.isSuccess ? nil : words[2].split(separator: ".").last.map(String.init)
+    return Answer(error: name, text: result.text)
   }
 
   struct Answer {
