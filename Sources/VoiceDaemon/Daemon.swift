@@ -18,6 +18,8 @@ package final class Daemon {
   private var signals: Signals?
   private var system: SystemEvents?
   private var shutdownTimer: LoopTimer?
+  private var sleepTimer: LoopTimer?
+  private var rescueTimer: LoopTimer?
   private var isEnding = false
 
   /// Connects to the session bus and takes the name; programs are found beside this one.
@@ -29,6 +31,8 @@ package final class Daemon {
     let configuration = readConfiguration(base.config + "/voiced/voiced.conf")
     children = try Children(loop: loop)
     bus = try Bus(loop: loop, address: .session)
+    // Before anything in the state folder is touched: it may be another daemon's.
+    try bus.requestName(WireNames.bus)
     let sourceHost = SourceHost(
       loop: loop, children: children, program: programs.path(of: "voiced-source"),
       environment: environment)
@@ -60,8 +64,9 @@ package final class Daemon {
       self?.end(status: 0)
     }
     ResidentMemory.trim()
-    try bus.requestName(WireNames.bus)
     for kept in found { manager.tellFound(kept) }
+    rescueTimer = loop.timer { [weak self] in self?.rescueBusy() }
+    if library.hasBusySpools { rescueTimer?.start(after: 1) }
     catalog.refresh {}
     system = SystemEvents(
       loop: loop,
@@ -76,21 +81,29 @@ package final class Daemon {
     for session in manager.sessions { session.handle(.interruption(nil)) }
   }
 
-  /// Closes what runs before the machine sleeps; a second is enough for sound that is written
-  /// already, and the machine would not wait much longer.
+  /// Finds what take processes of an earlier daemon were still closing at the start.
+  private func rescueBusy() {
+    for kept in services.library.rescueLeftOvers() { manager.tellFound(kept) }
+    if services.library.hasBusySpools { rescueTimer?.start(after: 1) }
+  }
+
+  /// Closes what runs before the machine sleeps.
+  ///
+  /// A second is enough for sound that is written already, and the machine would not wait much
+  /// longer.
   private func sleep(then done: @escaping () -> Void) {
+    guard !manager.sessions.allSatisfy(\.isQuiet) else { return done() }
     interrupt()
     let timer = loop.timer(done)
     timer.start(after: 1)
     sleepTimer = timer
   }
 
-  private var sleepTimer: LoopTimer?
-
   /// Closes and keeps every take, then ends the loop; at the latest after `shutdownPatience`.
   private func end(status: Int32) {
     guard !isEnding else { return }
     isEnding = true
+    bus.onCall = { $0.fail(Refusal(.sourceUnavailable, "the daemon is ending")) }
     manager.closeAll("shutdown")
     for session in manager.sessions { session.close() }
     let started = EventLoop.now

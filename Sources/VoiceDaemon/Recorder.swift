@@ -24,6 +24,8 @@ final class Recorder {
   private var views: Set<String> = []
   private var pace = LevelPace(rate: 30, steps: 100)
   private var graceTimer: LoopTimer?
+  /// Whether the owner of a private session still reads its levels.
+  private let pulse: OwnerPulse?
   private var changed: Set<String> = []
   /// The values that PropertiesChanged told last, so that only real changes are told.
   private var told: [String: BusValue] = [
@@ -31,13 +33,13 @@ final class Recorder {
     "LinkedTarget": .string(""),
   ]
   private var linkedTarget = ""
-  private var frozenElapsed = 0.0
   private var pausesMedia = false
 
   init(path: String, owner: String?, services: Services) {
     self.path = path
     self.owner = owner
     self.services = services
+    pulse = owner.map { OwnerPulse(owner: $0, bus: services.bus, loop: services.loop) }
     let configuration = services.configuration
     defaults = TakeSettings(configuration)
     machine = SessionMachine(releaseGrace: configuration.releaseGrace)
@@ -81,19 +83,18 @@ final class Recorder {
 
   func attach(_ client: String) {
     guard views.insert(client).inserted else { return }
-    services.watches.watch(client, for: path) { [weak self] in self?.detach(client) }
+    services.watches.watch(client, for: path + viewKey) { [weak self] in self?.detach(client) }
   }
 
   func detach(_ client: String) {
     guard views.remove(client) != nil else { return }
-    services.watches.forget(client, for: path)
+    services.watches.forget(client, for: path + viewKey)
     handle(.viewGone(client))
   }
 
   /// Interrupts what runs and keeps what is stopped: the session ends, by its owner or the daemon.
   func close() {
-    handle(.interruption(nil))
-    if phase == .stopped { active[take]?.setAside() }
+    handle(.closed)
   }
 
   /// Whether the running take's source hears the user.
@@ -105,7 +106,6 @@ final class Recorder {
   @discardableResult
   func handle(_ event: SessionEvent) -> UInt32 {
     let now = EventLoop.now
-    if machine.phase.isRecording { frozenElapsed = machine.elapsed(at: now) }
     var answer: UInt32 = 0
     for effect in machine.handle(event, at: now) {
       if case .answer(let take) = effect { answer = take } else { perform(effect) }
@@ -154,6 +154,7 @@ final class Recorder {
     let take = ActiveTake(
       number: number, settings: settings, client: caller, recorder: self, services: services)
     active[number] = take
+    services.library.running.insert(number)
     level = 0
     pace.reset()
     if settings.pauseMedia {
@@ -161,7 +162,7 @@ final class Recorder {
       services.media.begin()
     }
     take.open(source: source)
-    onListeners?()
+    linkedMayHaveChanged()
   }
 
   private func releaseMedia() {
@@ -175,10 +176,12 @@ final class Recorder {
   func heard(_ heard: HeardReading, take: UInt32, at now: UInt64) {
     guard machine.take == take, phase.isRecording else { return }
     level = heard.level
+    guard pulse?.isAwake != false else { return }
     guard
       let message = pace.add(
         level: heard.level, loudness: heard.reading.loudness, rise: heard.isRise, at: now)
     else { return }
+    pulse?.beat()
     emit(
       "Level", [.double(message.level), .double(machine.elapsed(at: now))], droppable: true)
   }
@@ -197,7 +200,8 @@ final class Recorder {
     guard facts.duration > 0 else { return }
     let kept = KeptTake(
       take: take.number, state: .interrupted, facts: facts,
-      circumstances: circumstances(of: take, ending: .interrupted, elapsed: facts.duration))
+      circumstances: circumstances(
+        of: take, ending: .interrupted, elapsed: facts.duration, missed: facts.missed))
     services.library.add(kept)
     onAside?(kept)
   }
@@ -205,8 +209,13 @@ final class Recorder {
   /// A take's process has ended; what it has not answered is put right.
   func ended(_ take: ActiveTake) {
     active[take.number] = nil
+    services.library.running.remove(take.number)
     handle(.fileFailed(take: take.number, .sourceFailed))
-    if let kept = services.library.rescue(take: take.number, as: .interrupted) { onAside?(kept) }
+    if take.isDropped {
+      services.library.discard(take: take.number)
+    } else if let kept = services.library.rescue(take: take.number, as: .interrupted) {
+      onAside?(kept)
+    }
     onListeners?()
   }
 
@@ -214,17 +223,18 @@ final class Recorder {
     guard let take = active[finished.take] else { return }
     let kept = KeptTake(
       take: finished.take, state: .finished, facts: facts,
-      circumstances: circumstances(of: take, ending: finished.ending, elapsed: finished.elapsed))
+      circumstances: circumstances(
+        of: take, ending: finished.ending, elapsed: finished.elapsed, missed: facts.missed))
     services.library.add(kept)
     emit("Finished", finishedArguments(kept))
   }
 
   private func circumstances(
-    of take: ActiveTake, ending: Ending, elapsed: Double
+    of take: ActiveTake, ending: Ending, elapsed: Double, missed: Double
   ) -> KeptTake.Circumstances {
     KeptTake.Circumstances(
       ending: ending.rawValue, source: take.settings.source, target: take.settings.target,
-      elapsed: elapsed, gaps: take.gaps, verdict: take.verdict.rawValue)
+      elapsed: elapsed, gaps: take.gaps + missed, verdict: take.verdict.rawValue)
   }
 
   // MARK: Signals
@@ -267,6 +277,9 @@ final class Recorder {
     changed.formUnion(properties)
   }
 }
+
+/// Told apart from the recorder's own watch of its owner.
+private let viewKey = "#view"
 
 /// The arguments of `Finished` and `TakeRecovered`.
 func finishedArguments(_ kept: KeptTake) -> [BusValue] {

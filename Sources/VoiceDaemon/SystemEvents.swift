@@ -34,8 +34,11 @@ final class SystemEvents {
         guard let self, let isGoing = signal.arguments.first?.flag else { return }
         isGoing ? self.onSleep { [weak self] in self?.release() } : inhibit()
       })
+    subscriptions.append(
+      bus.subscribe(
+        sender: Self.name, path: nil, interface: "org.freedesktop.login1.Session", member: "Lock"
+      ) { [weak self] signal in self?.locked(signal.path) })
     inhibit()
-    watchLock()
   }
 
   private func inhibit() {
@@ -63,8 +66,8 @@ final class SystemEvents {
     inhibitor = -1
   }
 
-  /// Hears the lock of the session that this daemon's user is seated at.
-  private func watchLock() {
+  /// Tells of the lock of the session that this daemon's user is seated at now.
+  private func locked(_ session: String) {
     bus.call(
       destination: Self.name, path: "/org/freedesktop/login1/user/self",
       interface: WireNames.properties, member: "Get",
@@ -72,13 +75,9 @@ final class SystemEvents {
     ) { [weak self] result in
       guard let self, case .success(let values) = result,
         case .variant(let display)? = values.first,
-        case .structure(let parts) = display, case .path(let session)? = parts.last
+        case .structure(let parts) = display, parts.last == .path(session)
       else { return }
-      subscriptions.append(
-        bus.subscribe(
-          sender: Self.name, path: session, interface: "org.freedesktop.login1.Session",
-          member: "Lock"
-        ) { [weak self] _ in self?.onLock() })
+      onLock()
     }
   }
 }

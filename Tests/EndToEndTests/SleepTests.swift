@@ -59,11 +59,11 @@ struct SleepTests {
   func lock(stops: Bool) throws {
     let scene = try Scene(configuration: ["lock-screen = \(stops ? "yes" : "no")"])
     let stage = scene.stage
-    // The daemon has asked for the session's path by the time it has an answer to this.
-    #expect(scene.logind.serve(1) { scene.logind.isSessionAsked })
     let take = try stage.begin()
     stage.client.listen(0.7)
     scene.logind.tellLock()
+    // The daemon asks whether that is the session of its user's seat.
+    #expect(scene.logind.serve(2) { scene.logind.isSessionAsked })
     #expect(try stage.becomes(stops ? "stopped" : "locked"))
     if !stops { stage.client.listen(0.3) }
     #expect(try stage.phase == (stops ? "stopped" : "locked"))

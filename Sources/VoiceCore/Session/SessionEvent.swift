@@ -22,6 +22,8 @@ package enum SessionEvent: Equatable, Sendable {
   case sourceEnded(take: UInt32)
   /// The machine sleeps, the source is gone for good, access was switched off, and the like.
   case interruption(VoicedError?)
+  /// The session ends, with its owner or with the daemon: what runs or is stopped is set aside.
+  case closed
   /// A view detached or left the bus.
   case viewGone(String)
 

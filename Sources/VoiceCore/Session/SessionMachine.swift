@@ -50,6 +50,7 @@ package struct SessionMachine: Sendable {
     case .sourceFailed(let take, let error): sourceFailed(take, error)
     case .sourceEnded(let take): sourceEnded(take, at: now)
     case .interruption(let error): interrupt(error, at: now)
+    case .closed: close()
     case .viewGone(let view): current?.view == view ? interrupt(nil, at: now) : []
     case .fileReady(let take, let facts): fileReady(take, facts)
     case .fileFailed(let take, let error): fileFailed(take, error)
@@ -164,6 +165,12 @@ package struct SessionMachine: Sendable {
       .close(take: take.number, .written(limit: last)), .tellPhase(.stopped, take: take.number),
       .tellNotice(.stopped, take: take.number, error: error),
     ]
+  }
+
+  private mutating func close() -> [SessionEffect] {
+    guard let take = current else { return [] }
+    if let released = take.releasedAt { return finish(.sent, at: released) }
+    return discard(take, .interrupted)
   }
 
   // MARK: Endings

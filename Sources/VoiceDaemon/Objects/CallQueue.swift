@@ -8,6 +8,8 @@ import VoiceIO
 final class CallQueue {
   /// Calls that may wait; one more is refused.
   private static let limit = 1024
+  /// The calls that make a source run or give out what was heard.
+  private static let listening: Set = ["Start", "Press", "Begin", "OpenMonitor", "OpenTake"]
 
   private final class Entry {
     let call: BusCall
@@ -28,7 +30,7 @@ final class CallQueue {
     }
     let entry = Entry(call: call)
     entries.append(entry)
-    clients.identify(call.sender) { client in
+    clients.identify(call.sender, listens: Self.listening.contains(call.member)) { client in
       entry.client = client
       ready()
     }

@@ -11,14 +11,20 @@ struct ClientName: Hashable, Sendable {
   /// Whether the user allowed it the microphone; a plain program needs no permission.
   var mayListen: Bool
 
+  /// Whether it is certain that the caller belongs to no sandbox.
+  var isPlain: Bool { sandbox == nil && isKnown }
+  /// Whether the bus and the system told what the caller is, before it was gone.
+  var isKnown: Bool
+
   init(
     name: String, pid: UInt32 = 0, process: String = "", sandbox: String? = nil,
-    mayListen: Bool = true
+    mayListen: Bool = true, isKnown: Bool = true
   ) {
     self.name = name
     self.pid = pid
     self.process = process
     self.sandbox = sandbox
     self.mayListen = mayListen
+    self.isKnown = isKnown
   }
 }

@@ -8,6 +8,7 @@ import VoiceIO
 final class Clients {
   /// Callers remembered; one costs some 200 bytes.
   private static let limit = 256
+
   private let bus: Bus
   private let permission: MicrophonePermission
   private var known: [String: ClientName] = [:]
@@ -19,29 +20,35 @@ final class Clients {
     permission = MicrophonePermission(bus: bus)
   }
 
-  /// Runs `work` with the caller's identity, after the work of its earlier calls; the bus answers
-  /// soon, and when it cannot, the caller is nobody.
-  func identify(_ name: String, then work: @escaping (ClientName) -> Void) {
-    if let client = known[name] { return work(client) }
-    waiting[name, default: []].append(work)
+  /// Runs `work` with the caller's identity, after the work of its earlier calls.
+  ///
+  /// The bus answers soon; of a caller that is gone by then nothing is known. With `listens`, the
+  /// user's permission is asked for when the caller is sandboxed: it can be taken back at any time.
+  func identify(
+    _ name: String, listens: Bool, then work: @escaping (ClientName) -> Void
+  ) {
+    if let client = known[name] { return permit(client, listens: listens, then: work) }
+    waiting[name, default: []].append { [weak self] in
+      self?.permit($0, listens: listens, then: work)
+    }
     guard waiting[name]?.count == 1 else { return }
     bus.processID(of: name) { [weak self] pid in
       guard let self else { return }
-      var client = identity(of: name, pid: pid)
-      guard let application = client.sandbox else {
-        remember(client)
-        return serve(client)
-      }
-      // A permission can be taken back at any time, so a sandboxed caller is asked about each time.
-      permission.ask(application) { [weak self] isAllowed in
-        client.mayListen = isAllowed
-        self?.serve(client)
-      }
+      let client = identity(of: name, pid: pid)
+      if client.isKnown { remember(client) }
+      for work in waiting.removeValue(forKey: name) ?? [] { work(client) }
     }
   }
 
-  private func serve(_ client: ClientName) {
-    for work in waiting.removeValue(forKey: client.name) ?? [] { work(client) }
+  private func permit(
+    _ client: ClientName, listens: Bool, then work: @escaping (ClientName) -> Void
+  ) {
+    guard listens, let application = client.sandbox else { return work(client) }
+    permission.ask(application) { isAllowed in
+      var client = client
+      client.mayListen = isAllowed
+      work(client)
+    }
   }
 
   private func remember(_ client: ClientName) {
@@ -51,13 +58,19 @@ final class Clients {
   }
 
   private func identity(of name: String, pid: UInt32?) -> ClientName {
-    guard let pid, pid > 0 else { return ClientName(name: name) }
-    return ClientName(
-      name: name, pid: pid, process: firstLine("/proc/\(pid)/comm"), sandbox: sandbox(of: pid))
+    guard let pid, pid > 0 else { return ClientName(name: name, isKnown: false) }
+    var client = ClientName(name: name, pid: pid, process: firstLine("/proc/\(pid)/comm"))
+    client.sandbox = sandbox(of: pid)
+    client.mayListen = client.sandbox == nil
+    // Gone meanwhile: the number may be another process's by now.
+    client.isKnown = access("/proc/\(pid)/stat", F_OK) == 0
+    return client
   }
 
-  /// The sandboxed application a process belongs to, found as the portals do: by the process's own
-  /// root folder for flatpak, by its security label for snap.
+  /// The sandboxed application a process belongs to, found as the portals do.
+  ///
+  /// A flatpak's process has a file in its own root folder; a snap's is in a control group of its
+  /// name, and the portals know it as "snap.NAME".
   private func sandbox(of pid: UInt32) -> String? {
     if let info = smallText("/proc/\(pid)/root/.flatpak-info") {
       for line in info.split(separator: "\n") where line.utf8.starts(with: "name=".utf8) {
@@ -65,9 +78,12 @@ final class Clients {
       }
       return "flatpak"
     }
-    let label = firstLine("/proc/\(pid)/attr/current")
-    guard label.utf8.starts(with: "snap.".utf8) else { return nil }
-    return String(label.split(whereSeparator: { $0 == " " || $0 == "\0" }).first ?? "snap")
+    let groups = smallText("/proc/\(pid)/cgroup") ?? ""
+    for part in groups.split(whereSeparator: { $0 == "/" || $0 == "\n" }) {
+      let names = part.split(separator: ".")
+      if names.count > 2, names[0] == "snap" { return "snap.\(names[1])" }
+    }
+    return nil
   }
 
   private func firstLine(_ file: String) -> String {

@@ -30,14 +30,16 @@ struct Gate {
       throw Refusal(.noSound, "\(id) has levels only and can be monitored, not recorded")
     }
     if source.flags.contains(.hearsTheUser), !access.isOn { throw Refusal(.accessOff) }
-    if client.sandbox != nil {
-      if source.flags.contains(.hearsTheUser), !client.mayListen {
-        throw Refusal(.accessDenied, "the portal has not allowed the microphone")
-      }
-      let isForeign = ["monitor:", "app:"].contains { target.utf8.starts(with: $0.utf8) }
-      if id == "file" || isForeign {
-        throw Refusal(.accessDenied, "a sandboxed application cannot use this target")
-      }
+    guard !client.isPlain else { return source }
+    if client.sandbox != nil, source.flags.contains(.hearsTheUser), !client.mayListen {
+      throw Refusal(.accessDenied, "the portal has not allowed the microphone")
+    }
+    let isForeign = ["monitor:", "app:"].contains { target.utf8.starts(with: $0.utf8) }
+    if id == "file" || isForeign {
+      throw Refusal(.accessDenied, "a sandboxed application cannot use this target")
+    }
+    if !client.isKnown, !recording {
+      throw Refusal(.accessDenied, "the caller was gone before the bus could tell who it is")
     }
     return source
   }

@@ -42,8 +42,10 @@ final class Manager: BusObject {
     case "RemoveRecorder": removeRecorder(call, by: client)
     case "GetTargets": getTargets(call)
     case "GetTakes": call.reply([.dictionaries(services.library.list().map(\.listed))])
-    case "OpenTake": openTake(call)
-    case "RecoverTake": recoverTake(call)
+    case "OpenTake" where client.sandbox == nil || client.mayListen: openTake(call)
+    case "RecoverTake" where client.sandbox == nil: recoverTake(call)
+    case "OpenTake", "RecoverTake": call.fail(Refusal(.accessDenied))
+    case "ForgetTake" where client.sandbox != nil: call.fail(Refusal(.accessDenied))
     case "ForgetTake":
       services.library.remove(call.number(0))
         ? call.reply([]) : call.fail(Refusal(.noSuchTake, "take \(call.number(0))"))
@@ -72,7 +74,6 @@ final class Manager: BusObject {
     try table.admitLease(path: path, owner: client.name)
     let pulse =
       pulses[client.name] ?? OwnerPulse(owner: client.name, bus: services.bus, loop: services.loop)
-    pulses[client.name] = pulse
     let monitor = Monitor(
       path: path, client: client, source: source, request: request, pulse: pulse,
       services: services
@@ -83,6 +84,7 @@ final class Manager: BusObject {
       table.remove(path: path)
       throw Refusal(.sourceFailed, "\(error)")
     }
+    pulses[client.name] = pulse
     monitors[path] = monitor
     tree.add(monitor)
     services.watches.watch(client.name, for: path) { [weak self] in
@@ -119,9 +121,12 @@ final class Manager: BusObject {
   private func createRecorder(_ call: BusCall, by client: ClientName) {
     do throws(Refusal) {
       var settings = TakeSettings(services.configuration)
+      // A target belongs to its source: another source begins with its own default.
+      if call.options(0)["Source"] != nil { settings.target = "" }
       for (property, value) in call.options(0).sorted(by: { $0.key < $1.key }) {
         settings = try settings.setting(property, to: value)
       }
+      try settings.check()
       _ = try services.gate.source(settings.source)
       lastNumber += 1
       let path = WireNames.recorderPath + "/\(lastNumber)"
@@ -173,8 +178,9 @@ final class Manager: BusObject {
       let source = try services.gate.source(id)
       services.sourceHost.targets(of: source, deadline: 1) { outcome in
         let targets = outcome.messages.compactMap { target(in: $0) }
-        if targets.isEmpty, let failed = outcome.messages.first(where: { $0.word == "failed" }) {
-          return call.fail(Refusal(.sourceUnavailable, failed["text"] ?? ""))
+        guard outcome.isSuccess || !targets.isEmpty else {
+          let failed = outcome.messages.first { $0.word == "failed" }
+          return call.fail(Refusal(.sourceUnavailable, failed?["text"] ?? outcome.end))
         }
         call.reply([.dictionaries(targets)])
       }
@@ -258,13 +264,16 @@ final class Manager: BusObject {
     _ property: String, to value: BusValue, by client: ClientName
   ) throws(Refusal) {
     guard case .boolean(let on) = value else { return }
-    guard client.sandbox == nil else {
-      throw Refusal(.accessDenied, "a sandboxed application cannot set the access switch")
+    guard client.isPlain else {
+      throw Refusal(.accessDenied, "only a program known to be no sandbox's can set it")
     }
     guard on != services.access.isOn else { return }
+    // Off is off at once; that it could not be kept for the next start is told afterwards.
+    defer {
+      markChanged("Access")
+      if !services.access.isOn { silence() }
+    }
     try services.access.turn(on)
-    markChanged("Access")
-    if !on { silence() }
   }
 
   /// Ends what listens to the user, because the access switch was turned off.

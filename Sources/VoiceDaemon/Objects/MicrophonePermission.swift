@@ -2,6 +2,9 @@ import VoiceIO
 
 /// Asks the portals' permission store whether a sandboxed application may use the microphone.
 struct MicrophonePermission {
+  /// Seconds after which no answer is a no; the caller's other calls wait that long.
+  private static let patience = 0.5
+
   let bus: Bus
 
   func ask(_ application: String, then: @escaping (_ isAllowed: Bool) -> Void) {
@@ -9,7 +12,7 @@ struct MicrophonePermission {
       destination: "org.freedesktop.impl.portal.PermissionStore",
       path: "/org/freedesktop/impl/portal/PermissionStore",
       interface: "org.freedesktop.impl.portal.PermissionStore", member: "Lookup",
-      [.string("devices"), .string("microphone")], timeout: 2
+      [.string("devices"), .string("microphone")], timeout: Self.patience
     ) { result in
       guard case .success(let values) = result,
         let entries = values.first.flatMap({ permissions(in: $0) })

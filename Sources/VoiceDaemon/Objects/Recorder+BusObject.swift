@@ -82,7 +82,9 @@ extension Recorder: BusObject {
     _ property: String, to value: BusValue, by client: ClientName
   ) throws(Refusal) {
     let before = defaults
-    defaults = try defaults.setting(property, to: value)
+    let changed = try defaults.setting(property, to: value)
+    try changed.check()
+    defaults = changed
     do throws(Refusal) {
       if property == "Source" {
         let source = try services.gate.source(defaults.source)
@@ -112,7 +114,6 @@ extension TakeSettings {
     case ("PauseMedia", .boolean(let flag)): settings.pauseMedia = flag
     default: throw Refusal(.invalidValue, "'\(property)' cannot be set to that")
     }
-    try settings.check()
     return settings
   }
 }

@@ -10,8 +10,11 @@ final class AccessSwitch {
     isOn = folder.text(of: folder.access)?.utf8.starts(with: "off".utf8) != true
   }
 
-  /// Keeps the switch's place; FolderUnusable when that is not possible, and nothing changes.
+  /// Keeps the switch's place; FolderUnusable when that is not possible.
+  ///
+  /// Off holds then all the same, until the daemon's end; on does not.
   func turn(_ on: Bool) throws(Refusal) {
+    if !on { isOn = false }
     guard folder.write(on ? "on\n" : "off\n", to: folder.access) else {
       throw Refusal(.folderUnusable, "\(folder.path) cannot be written")
     }

@@ -56,9 +56,7 @@ struct PluginFile: Equatable, Sendable {
     if !facts.isRegular { return "it is not a regular file" }
     if let reason = Self.refusal(of: facts, user: user) { return "the file is " + reason }
     guard let above = FileFacts(path: String(folder)) else { return "its folder cannot be read" }
-    // A sticky folder (like /tmp) lets nobody replace another user's file.
-    let isSticky = above.mode & UInt32(S_ISVTX) != 0
-    if !isSticky, let reason = Self.refusal(of: above, user: user) {
+    if let reason = Self.refusal(of: above, user: user) {
       return "its folder is " + reason
     }
     return nil

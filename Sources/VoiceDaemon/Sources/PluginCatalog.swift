@@ -144,7 +144,8 @@ final class PluginCatalog {
       case "source":
         let id = message["id"] ?? ""
         guard isCleanID(id) else {
-          answer.refused.append(refusal(of: file, "its id is not clean (a-z, 0-9, - and _)"))
+          answer.refused.append(
+            refusal(of: file, "its id is not clean (a-z, 0-9 and -, a letter first)"))
           continue
         }
         let flags = (message["flags"] ?? "").split(separator: " ").compactMap {

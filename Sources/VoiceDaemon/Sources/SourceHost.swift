@@ -25,6 +25,7 @@ final class SourceHost {
   struct Outcome {
     var messages: [ControlMessage]
     var end: String
+    var isSuccess = false
   }
 
   /// Asks what a plugin offers.
@@ -106,16 +107,21 @@ private final class Question {
 
   func ended(_ status: ExitStatus) {
     // What the child still said before it ended is read before its end is judged.
-    loop.later { self.fail(status.text) }
+    loop.later {
+      self.channel?.drain()
+      self.finish(status.text, isSuccess: status.isSuccess)
+    }
   }
 
-  func fail(_ reason: String) {
+  func fail(_ reason: String) { finish(reason, isSuccess: false) }
+
+  private func finish(_ reason: String, isSuccess: Bool) {
     guard !isOver else { return }
     isOver = true
     timer?.cancel()
     channel?.close()
     channel = nil
-    then(SourceHost.Outcome(messages: messages, end: reason))
+    then(SourceHost.Outcome(messages: messages, end: reason, isSuccess: isSuccess))
   }
 }
 

@@ -39,9 +39,6 @@ final class SourcePool {
     if runs[run.key] === run { runs[run.key] = nil }
   }
 
-  /// The run of a source and target, if there is one.
-  func run(_ key: SourceKey) -> SourceRun? { runs[key] }
-
   private func options(of source: PluginSource) -> String {
     guard source.flags.contains(.hearsTheUser), !configuration.mediaRole.isEmpty else { return "" }
     return "media-role=\(configuration.mediaRole)\n"

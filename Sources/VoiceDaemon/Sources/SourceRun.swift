@@ -22,6 +22,8 @@ final class SourceRun {
   let ring: SoundRing
   /// What the source is really linked to; `nil` while that is nothing, or it is lost.
   private(set) var linked: String?
+  /// What the plugin said it is linked to, whether sound comes from there or not.
+  private var reported: String?
   private(set) var isLost = false
   private(set) var level = 0.0
   private(set) var hasEnded = false
@@ -40,7 +42,6 @@ final class SourceRun {
   private var pace: ReadingPace
   private var smoother = LevelSmoother()
   private var reportsLinks = false
-  private var seenWritten: UInt64 = 0
   private var lastFrames: UInt64?
   private var lastReading: UInt64
   /// Show even a stream that only meters as recording: its sound may yet become a take's pre-roll.
@@ -172,8 +173,8 @@ final class SourceRun {
     switch report {
     case .linked(let target):
       reportsLinks = true
-      setLinked(target)
-      if target == nil { lose() }
+      reported = target
+      target == nil ? lose() : updateLinked()
     case .ended(let code) where code == 0: end()
     case .ended(let code): giveUp(SourceRun.error(of: code, in: source))
     case .failed(let code, let text):
@@ -188,7 +189,8 @@ final class SourceRun {
     log("source \(key.source): its process ended: \(how)")
     let now = EventLoop.now
     deaths = deaths.filter { seconds(since: $0) < Self.deathSpan } + [now]
-    setLinked(nil)
+    reported = nil
+    updateLinked()
     if deaths.count < Self.deathLimit {
       startProcess()
     } else {
@@ -205,7 +207,8 @@ final class SourceRun {
     hasEnded = true
     process?.stop()
     process = nil
-    setLinked(nil)
+    reported = nil
+    updateLinked()
     schedule()
     for member in listeners { member.listener.ended() }
   }
@@ -214,8 +217,9 @@ final class SourceRun {
   private func giveUp(_ error: VoicedError) {
     process?.stop()
     process = nil
-    setLinked(nil)
+    reported = nil
     lose()
+    updateLinked()
     failTakes(error)
     if source.flags.contains(.hostClock) {
       for member in listeners where !member.listener.isTake { member.listener.failed(error) }
@@ -234,7 +238,8 @@ final class SourceRun {
     }
   }
 
-  private func setLinked(_ target: String?) {
+  private func updateLinked() {
+    let target = isLost || hasEnded ? nil : reported
     guard target != linked else { return }
     linked = target
     for member in listeners { member.listener.linked(to: target) }
@@ -269,9 +274,11 @@ final class SourceRun {
       drained.level.map { Reading(level: Double($0)) }
       ?? Reading(loudness: Loudness.of(power: drained.power, gain: gain), peak: drained.peak)
     ring.note(readingPower: drained.power)
-    if !reportsLinks { setLinked(key.target.isEmpty ? key.source : key.target) }
-    if isLost {
-      isLost = false
+    if !reportsLinks { reported = key.target.isEmpty ? key.source : key.target }
+    let wasLost = isLost
+    isLost = false
+    updateLinked()
+    if wasLost {
       for member in listeners { member.listener.back() }
     }
     tell(reading, hasFrames: true, isRise: isRise, at: now)
@@ -292,7 +299,7 @@ final class SourceRun {
     guard !hasEnded else { return }
     if lastFrames.map({ seconds(since: $0) >= Self.patience }) ?? false { lose() }
     let isPinned = !key.target.isEmpty && key.target != "default"
-    failTakes(isPinned && linked == nil ? .noSuchTarget : .sourceUnavailable) { member in
+    failTakes(isPinned && reported == nil ? .noSuchTarget : .sourceUnavailable) { member in
       seconds(since: max(member.since, self.lastFrames ?? 0)) >= Self.takePatience
     }
   }
@@ -300,7 +307,7 @@ final class SourceRun {
   private func lose() {
     guard !isLost, !hasEnded else { return }
     isLost = true
-    setLinked(nil)
+    updateLinked()
     for member in listeners { member.listener.lost() }
   }
 
@@ -323,7 +330,8 @@ final class SourceRun {
   static func error(of code: Int32, in source: PluginSource) -> VoicedError {
     switch -code {
     case ENOENT, EACCES, ENOTDIR, EISDIR: .noSuchTarget
-    case EILSEQ, EINVAL, EBADMSG, ENOTSUP: .notAudio
+    case EILSEQ, EBADMSG, ENOTSUP: .notAudio
+    case EINVAL: .invalidValue
     case EHOSTDOWN, ECONNREFUSED, EAGAIN, ENODEV: .sourceUnavailable
     default: .sourceFailed
     }

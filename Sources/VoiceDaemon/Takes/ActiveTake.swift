@@ -34,6 +34,10 @@ final class ActiveTake: SourceListener {
   private var drainFrame: UInt64 = 0
   private var drainTimer: LoopTimer?
   private var toldSilent = false
+  /// Nobody wants its sound: it is deleted, whatever becomes of its process.
+  private(set) var isDropped = false
+  /// The process has failed once already.
+  private var hasFailed = false
 
   init(
     number: UInt32, settings: TakeSettings, client: ClientName, recorder: Recorder,
@@ -65,7 +69,10 @@ final class ActiveTake: SourceListener {
       if run.isFlowing { beginOnRunningSource(run) }
     } catch {
       log("take \(number): \(error)")
-      later { $0.handle(.sourceFailed(take: $1.number, .sourceFailed)) }
+      later { recorder, take in
+        recorder.handle(.sourceFailed(take: take.number, .sourceFailed))
+        take.processEnded()
+      }
     }
   }
 
@@ -74,8 +81,9 @@ final class ActiveTake: SourceListener {
     let now = EventLoop.now
     let written = run.ring.written
     let heard = min(run.ring.frame(at: now) ?? written, written + UInt64(SoundRing.rate))
-    let oldest =
-      written > UInt64(SoundRing.capacity / 2) ? written - UInt64(SoundRing.capacity / 2) : 0
+    // The take's process needs a moment to start before it reads: two seconds of the ring are left.
+    let reach = UInt64(SoundRing.capacity - 2 * SoundRing.rate)
+    let oldest = written > reach ? written - reach : 0
     let wanted = frames(seconds: services.configuration.preRoll)
     let first = max(heard > wanted ? heard - wanted : 0, min(oldest, heard))
     later { recorder, take in
@@ -126,6 +134,7 @@ final class ActiveTake: SourceListener {
   func setAside() { process.send(.setAside) }
 
   func drop() {
+    isDropped = true
     leave()
     process.send(.drop)
     // At once, and whatever becomes of the process: nobody is to find what was thrown away.
@@ -147,10 +156,17 @@ final class ActiveTake: SourceListener {
     guard let firstFrame, cutFrame == nil, let run else { return }
     if heard.hasFrames, run.ring.written > firstFrame {
       verdicts.add(peak: heard.reading.peak, at: now)
-      autoStop.add(heard.reading.loudness, seconds: heard.seconds)
+      // Only hands-free: who holds a key may think as long as they like.
+      if recorder.phase == .locked {
+        autoStop.add(heard.reading.loudness, seconds: heard.seconds)
+      } else {
+        autoStop = AutoStop()
+      }
     }
     recorder.heard(heard, take: number, at: now)
-    if !toldSilent, recorder.elapsed(at: now) >= 2, verdicts.verdict(at: now) == .none {
+    if heard.hasFrames, !toldSilent, recorder.elapsed(at: now) >= 2,
+      verdicts.verdict(at: now) == .none
+    {
       toldSilent = true
       recorder.tellNotice(.silent, ["take": .uint32(number), "verdict": .string("none")])
     }
@@ -219,6 +235,9 @@ final class ActiveTake: SourceListener {
     case .kept(let facts): recorder.keptAside(self, facts)
     case .failed(let error, let text):
       log("take \(number): \(text)")
+      // It could not do its last word either: it closes its spool and goes, and that is rescued.
+      if hasFailed { process.hangUp() }
+      hasFailed = true
       recorder.handle(.fileFailed(take: number, VoicedError(shortName: error) ?? .folderUnusable))
     }
   }

@@ -29,6 +29,7 @@ final class Recovery {
         descriptors: [(parent: theirs, child: 3)]
       ) { status in
         self.services.loop.later {
+          self.channel?.drain()
           self.channel?.close()
           self.channel = nil
           then(self.outcome(status))

@@ -11,6 +11,9 @@ final class TakeLibrary {
   /// Seconds that sound stays in the recovery area.
   static let recoverySpan: Int64 = 24 * 3600
 
+  /// Bytes of a spool without a frame: its header alone, with room to spare.
+  private static let emptySpool: Int64 = 128
+
   private let folder: StateFolder
   /// Seconds that a recording is kept which nobody moved away.
   private let retention: Int64
@@ -25,7 +28,6 @@ final class TakeLibrary {
   func load() -> [KeptTake] {
     for name in folder.names(in: folder.recordings) {
       let path = folder.recordings + "/" + name
-      if name.hasSuffix(".part") { unlink(path) }
       guard name.hasSuffix(".info"), let take = takeNumber(in: name),
         let text = folder.text(of: path),
         let kept = KeptTake(text: text, take: take, state: .finished)
@@ -37,13 +39,50 @@ final class TakeLibrary {
       let state: KeptTake.State = name.hasSuffix(".recovered.wav") ? .recovered : .interrupted
       addSpool(take: take, state: state, path: folder.recovery + "/" + name)
     }
-    var found: [KeptTake] = []
-    for name in folder.names(in: folder.spool) {
-      guard name.hasSuffix(".wav"), let take = takeNumber(in: name) else { continue }
-      if let kept = rescue(take: take, as: .recovered) { found.append(kept) }
+    let found = rescueLeftOvers()
+    // Half an encoding is of no use once its spool is in safety.
+    for name in folder.names(in: folder.recordings) where name.hasSuffix(".part") {
+      guard let take = takeNumber(in: name), FileFacts(path: spool(of: take)) == nil else {
+        continue
+      }
+      unlink(folder.recordings + "/" + name)
     }
     expire()
     return found.filter { kept in takes.contains { $0.take == kept.take } }
+  }
+
+  /// Whether a take process of an earlier daemon still holds its spool.
+  private(set) var hasBusySpools = false
+
+  /// Takes over the spools that an earlier daemon left, but for those whose process still runs.
+  func rescueLeftOvers() -> [KeptTake] {
+    hasBusySpools = false
+    var found: [KeptTake] = []
+    for name in folder.names(in: folder.spool) {
+      guard name.hasSuffix(".wav"), let take = takeNumber(in: name), !running.contains(take) else {
+        continue
+      }
+      if isLocked(folder.spool + "/" + name) {
+        hasBusySpools = true
+      } else if takes.contains(where: { $0.take == take && $0.state == .finished }) {
+        // Killed between giving the recording its name and deleting its spool.
+        unlink(folder.spool + "/" + name)
+      } else if let kept = rescue(take: take, as: .recovered) {
+        found.append(kept)
+      }
+    }
+    return found
+  }
+
+  /// The takes of this daemon whose processes run; their spools are theirs.
+  var running: Set<UInt32> = []
+
+  /// Whether a take process holds the file; it locks its spool as long as it lives.
+  private func isLocked(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
   }
 
   /// The highest number among the kept takes.
@@ -51,10 +90,15 @@ final class TakeLibrary {
 
   /// The kept takes, newest first; those whose file was moved away are forgotten.
   func list() -> [KeptTake] {
-    for take in takes where FileFacts(path: take.facts.path) == nil { forget(take) }
-    takes = takes.filter { FileFacts(path: $0.facts.path) != nil }
+    forgetMoved()
     for index in takes.indices where takes[index].state != .finished { refresh(index) }
     return takes.sorted { $0.take > $1.take }
+  }
+
+  /// Forgets the takes whose files their clients have moved away.
+  private func forgetMoved() {
+    for take in takes where FileFacts(path: take.facts.path) == nil { forget(take) }
+    takes = takes.filter { FileFacts(path: $0.facts.path) != nil }
   }
 
   func find(_ take: UInt32) -> KeptTake? { list().first { $0.take == take } }
@@ -89,20 +133,23 @@ final class TakeLibrary {
       unlink(folder.recordings + "/" + name)
     }
     let spool = spool(of: take)
-    guard FileFacts(path: spool) != nil else { return nil }
+    guard let facts = FileFacts(path: spool) else { return nil }
+    guard facts.size > Self.emptySpool else {
+      // Not a single frame was written: there is nothing to recover.
+      unlink(spool)
+      return nil
+    }
     mkdir(folder.recovery, 0o700)
     let path = folder.recovery + "/take-\(take).\(state.rawValue).wav"
     guard rename(spool, path) == 0 else { return nil }
-    guard addSpool(take: take, state: state, path: path) else {
-      // Not a single frame was written: there is nothing to recover.
-      unlink(path)
-      return nil
-    }
+    addSpool(take: take, state: state, path: path)
+    expire()
     return takes.first { $0.take == take }
   }
 
   /// Deletes what its time is over for, and what is too much; at start and at each new take.
   func expire() {
+    forgetMoved()
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     func age(_ take: KeptTake) -> Int64 {
@@ -116,8 +163,7 @@ final class TakeLibrary {
     for take in gone { _ = remove(take.take) }
   }
 
-  @discardableResult
-  private func addSpool(take: UInt32, state: KeptTake.State, path: String) -> Bool {
+  private func addSpool(take: UInt32, state: KeptTake.State, path: String) {
     takes.removeAll { $0.take == take && $0.state != .finished }
     takes.append(
       KeptTake(
@@ -126,7 +172,6 @@ final class TakeLibrary {
           path: path, duration: 0, bytes: 0, rate: 48_000, mediaType: "audio/wav", waveform: []),
         circumstances: .init(ending: Ending.interrupted.rawValue)))
     refresh(takes.count - 1)
-    return takes[takes.count - 1].facts.duration > 0
   }
 
   /// Reads the length of a spool again: a take process may still have been closing it.

@@ -39,6 +39,7 @@ final class TakeProcess {
       // What it still said before it ended is read first.
       self?.loop.later {
         guard let self else { return }
+        self.channel?.drain()
         self.timer?.cancel()
         self.channel?.close()
         self.onEnd?()
@@ -48,6 +49,9 @@ final class TakeProcess {
     }
     _ = channel?.send(command.message)
   }
+
+  /// Leaves the process to itself: it closes its spool, which stays valid, and ends.
+  func hangUp() { channel?.close() }
 
   func send(_ command: TakeCommand) {
     _ = channel?.send(command.message)

@@ -61,6 +61,11 @@ package final class ControlChannel {
     }
   }
 
+  /// Reads what the peer has said before it went.
+  package func drain() {
+    for _ in 0..<Self.packetsPerWakeUp where isOpen { receive() }
+  }
+
   package func close() {
     guard isOpen else { return }
     watch?.cancel()
