@@ -6,6 +6,9 @@ CONFIGURATION ?= release
 # Compiling is bound by memory as well as by cores: one job a core.
 JOBS ?= $(shell nproc)
 MINUTES ?= 5
+TIMES ?= 20
+SECONDS ?= 60
+KILLS ?= 200
 
 BIN = .build/$(CONFIGURATION)
 PROGRAMS = voiced vctl voiced-check
@@ -15,7 +18,7 @@ INTERFACES = data/dbus-1/interfaces
 SOURCES = Sources Plugins Tests
 
 .PHONY: help deps need build run test check bench install uninstall format lint \
-  sanitize soak fuzz plugin test-desktop clean
+  sanitize soak crash fuzz plugin test-desktop clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,11 +54,16 @@ bench: build ## print what it costs, and how that was measured
 sanitize: need ## run the tests with the address and the thread sanitizer
 	tools/sanitize
 
-soak: build ## MINUTES=n: random faults, clients and takes for so long
+soak: build ## MINUTES=n TIMES=n: random faults, clients and takes; the end-to-end tests n times
 	tools/soak $(BIN) $(MINUTES)
+	swift build --build-tests -j $(JOBS)
+	tools/repeat $(TIMES)
 
-fuzz: need ## fuzz everything that reads what others wrote
-	tools/fuzz
+crash: build ## KILLS=n: kill daemon, take, source or all at random moments, find every take
+	tools/crash $(BIN) $(KILLS)
+
+fuzz: need ## SECONDS=n: fuzz everything that reads what others wrote, so long each
+	tools/fuzz $(SECONDS)
 
 # LANG in the environment is the locale: only one given to make names a language.
 plugin: ## NAME=x LANG=c|swift: stamp a new plugin, build and check it

@@ -148,8 +148,9 @@ let package = Package(
   ]
 )
 
-// The fuzz targets need libFuzzer and instrumented code: "make fuzz" builds them, nothing else does.
-if Context.environment["VOICED_FUZZ"] != nil {
+// The fuzz targets need instrumented code and libFuzzer, whose archive the variable names: "make fuzz"
+// builds them, nothing else does.
+if let fuzzer = Context.environment["VOICED_FUZZER"] {
   package.targets += [
     .systemLibrary(name: "CFuzz", path: "Tests/Fuzz/CFuzz"),
     .executableTarget(
@@ -157,6 +158,7 @@ if Context.environment["VOICED_FUZZ"] != nil {
       dependencies: [
         "VoiceDaemon", "VoiceIO", "VoiceAudio", "VoiceCore", "CDBus", "CFuzz", "voiced-take",
       ],
-      path: "Tests/Fuzz/Voiced", swiftSettings: strict),
+      path: "Tests/Fuzz/Voiced", swiftSettings: strict,
+      linkerSettings: [.unsafeFlags([fuzzer]), .linkedLibrary("stdc++")]),
   ]
 }
