@@ -151,7 +151,13 @@ let package = Package(
 // The fuzz targets need instrumented code and libFuzzer, whose archive the variable names: "make fuzz"
 // builds them, nothing else does.
 if let fuzzer = Context.environment["VOICED_FUZZER"] {
+  // Without its entry point voiced-take is a module whose parts can be called.
+  package.products.removeAll { $0.name == "voiced-take" }
+  package.targets.removeAll { $0.name == "voiced-take" }
   package.targets += [
+    .target(
+      name: "voiced-take", dependencies: ["VoiceAudio", "VoiceIO", "VoiceCore", "CLinux", "CAV"],
+      exclude: ["Program.swift"], swiftSettings: strict),
     .systemLibrary(name: "CFuzz", path: "Tests/Fuzz/CFuzz"),
     .executableTarget(
       name: "voiced-fuzz",

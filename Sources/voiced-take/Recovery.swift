@@ -18,7 +18,8 @@ struct Recovery {
       throw TakeFailure(.noSuchTake, "take \(take) is still being recorded; stop it first")
     }
     let sound = try sound(of: left)
-    guard sound.frames > 0 else {
+    // A spool cut after its first frames may be less than one frame of the recording.
+    guard sound.frames >= UInt64(SoundRing.rate / format.rate) else {
       throw TakeFailure(.noSuchTake, "what was left of take \(take) holds no sound")
     }
     let recording = try Recording(folder, take: take, format: format, exports: exports)

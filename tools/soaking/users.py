@@ -31,6 +31,7 @@ class Users:
         self.owners = []
         self.programs = []
         self.answers = []
+        self.verbs = []
         self.errors = collections.Counter()
         self.unexpected = []
 
@@ -45,7 +46,7 @@ class Users:
             "access switched": self.switch, "nonsense": self.nonsense, "take forgotten": self.forget,
         }
 
-    def _ask(self, work):
+    def _ask(self, work, answers=None):
         """Runs one call; its time and its error are kept."""
         began = time.monotonic()
         try:
@@ -58,7 +59,7 @@ class Users:
                 self.unexpected.append(error.message)
             return None
         finally:
-            self.answers.append(time.monotonic() - began)
+            (self.answers if answers is None else answers).append(time.monotonic() - began)
 
     def _target(self):
         """A source with a target and the seconds a take of it may last."""
@@ -74,7 +75,7 @@ class Users:
 
     def verb(self, name=None):
         name = name or self.dice.choice(VERBS)
-        take = self._ask(lambda: self.driver.verb(name))
+        take = self._ask(lambda: self.driver.verb(name), self.verbs)
         if take and name in ("Start", "Press"):
             self.ledger.answered.add(take)
         return True
@@ -88,7 +89,7 @@ class Users:
     def begin(self):
         options = dict(self._target(), format=self.dice.choice(FORMATS),
                        maximum=self.dice.uniform(1, 8), hold=self.dice.random() < 0.5)
-        take = self._ask(lambda: self.driver.begin(**options))
+        take = self._ask(lambda: self.driver.begin(**options), self.verbs)
         if take:
             self.ledger.answered.add(take)
         return True

@@ -34,6 +34,7 @@ struct Program {
 
 /// Says which rule the input broke, and ends as a crash that libFuzzer keeps.
 func broken(_ rule: StaticString) -> Never {
-  print("broken rule: \(rule)")
+  // Not through a buffer, which would be lost.
+  rule.withUTF8Buffer { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
   abort()
 }
