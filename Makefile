@@ -56,7 +56,7 @@ sanitize: need ## run the tests with the address and the thread sanitizer
 
 soak: build ## MINUTES=n TIMES=n: random faults, clients and takes; the end-to-end tests n times
 	tools/soak $(BIN) $(MINUTES)
-	swift build --build-tests -j $(JOBS)
+	swift build --build-tests -j $(JOBS) --explicit-target-dependency-import-check error
 	tools/repeat $(TIMES)
 
 crash: build ## KILLS=n: kill daemon, take, source or all at random moments, find every take
