@@ -53,7 +53,11 @@ final class Demuxer {
     av_dict_set(&options, "format_whitelist", Self.formats, 0)
     if isOverlongWAV { av_dict_set(&options, "ignore_length", "1", 0) }
     self.context = context
+    // What follows the sound of a WAV is not needed, and looking for chunks in it can take minutes.
+    let isStream = WAVHeader(io.file)?.isFormatFirst == true
+    if isStream { io.context?.pointee.seekable = 0 }
     let result = avformat_open_input(&self.context, "", format, &options)
+    io.context?.pointee.seekable = Int32(AVIO_SEEKABLE_NORMAL)
     av_dict_free(&options)
     guard result == 0 else {
       self.context = nil  // the library has freed it

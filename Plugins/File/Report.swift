@@ -46,8 +46,8 @@ enum Report {
   /// Tells a file that ends before its time, or whose header was never finished.
   private static func truncation(_ pass: Pass, _ file: AudioFile) -> String? {
     guard let played = pass.secondsReached else { return nil }
-    if pass.demuxer.isWAV, let claim = WAVClaim(file) {
-      switch claim {
+    if pass.demuxer.isWAV, let header = WAVHeader(file) {
+      switch header.claim {
       case .holds: return nil
       case .lacks(let missing):
         return "truncated: \(seconds(played)) of \(seconds(played + missing)) are there"

@@ -118,6 +118,22 @@ struct FileSourceTests {
     #expect(difference < 1e-4)
   }
 
+  @Test("plays the last second of a WAV beyond 4 GiB, with RF64 and with a size that wrapped")
+  func beyondFourGiB() throws {
+    let maker = try FileMaker()
+    let silence = 5 << 30
+    let size = silence + RiffFile.samples.count
+    for isLong in [true, false] {
+      let path = try maker.bytes("a.wav", RiffFile.head(data: size, isLong: isLong))
+      try maker.append(RiffFile.samples, to: path, after: silence)
+      let played = try PlayedFile(path, options: "start=\(silence / 96_000).0\n")
+      // The start in whole seconds lies some frames before the end of the silence.
+      let more = silence % 96_000 / 2
+      #expect(played.sound.count == 48_000 + more)
+      #expect(abs(try #require(played.onset) - FileMaker.onset - more) <= 4)
+    }
+  }
+
   @Test("ends at once when it is to begin beyond the end")
   func startBeyond() throws {
     let maker = try FileMaker()

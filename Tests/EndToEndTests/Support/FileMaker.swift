@@ -55,6 +55,16 @@ struct FileMaker {
     return path(name)
   }
 
+  /// Lengthens a file by zeros, which take no room, and then by bytes.
+  func append(_ content: [UInt8], to path: String, after zeros: Int) throws {
+    let file = open(path, O_WRONLY | O_CLOEXEC)
+    defer { close(file) }
+    let end = lseek(file, 0, SEEK_END)
+    guard pwrite(file, content, content.count, end + zeros) == content.count else {
+      throw IOError.last("write \(path)")
+    }
+  }
+
   /// Another file's first part, or what is left of it.
   func part(_ name: String, of file: String, _ range: (Int) -> Range<Int>) throws -> String {
     let content = ProcessFacts.content(of: file)

@@ -27,6 +27,19 @@ struct RiffFile {
     bytes = Array("RIFF".utf8) + Self.little(size, 4) + Array("WAVE".utf8) + bytes
   }
 
+  /// All that stands before so many bytes of 16-bit samples: RF64, or a RIFF whose sizes wrap.
+  static func head(data size: Int, isLong: Bool) -> [UInt8] {
+    let format = Array("fmt ".utf8) + little(16, 4) + format()
+    if !isLong {
+      return Array("RIFF".utf8) + little(size + 36, 4) + Array("WAVE".utf8) + format
+        + Array("data".utf8) + little(size, 4)
+    }
+    let unknown = little(-1, 4)
+    let sizes = little(size + 72, 8) + little(size, 8) + little(size / 2, 8) + little(0, 4)
+    return Array("RF64".utf8) + unknown + Array("WAVEds64".utf8) + little(28, 4) + sizes + format
+      + Array("data".utf8) + unknown
+  }
+
   /// The plain one, of 44 bytes and the samples.
   static var plain: RiffFile { RiffFile([("fmt ", format()), ("data", samples)]) }
 }

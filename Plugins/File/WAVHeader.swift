@@ -1,14 +1,21 @@
 import CAV
 
-/// How the data size in a WAV header compares with the bytes that are there.
+/// What the chunks at the head of a WAV say, read beside the libraries.
 ///
-/// The libraries play what there is and say nothing of it.
-enum WAVClaim {
-  case holds
-  /// The file ends this many seconds before its header says.
-  case lacks(seconds: Double)
-  /// The header was never finished: its size is 0, or all ones.
-  case open
+/// They play what there is and say nothing of what is missing.
+struct WAVHeader {
+  /// How the size of the data compares with the bytes that are there.
+  enum Claim {
+    case holds
+    /// The file ends this many seconds before its header says.
+    case lacks(seconds: Double)
+    /// The header was never finished: its size is 0, or all ones.
+    case open
+  }
+
+  let claim: Claim
+  /// Whether all that is needed stands before the sound, as it nearly always does.
+  let isFormatFirst: Bool
 
   private static let mostChunks = 1000
 
@@ -23,8 +30,17 @@ enum WAVClaim {
       var chunk = Chunk()
       guard chunk.read(file, at: position) else { return nil }
       if chunk.id("data") {
+        let isUnknown = chunk.size == Int64(UInt32.max)
+        let claimed = isUnknown ? longSize ?? 0 : chunk.size
         let present = file.size - position - 8
-        self.init(size: chunk.size, longSize: longSize, present: present, byteRate: byteRate)
+        isFormatFirst = byteRate > 0
+        if claimed == 0, present > 0 {
+          claim = .open
+        } else if claimed > present {
+          claim = .lacks(seconds: Double(claimed - present) / Double(max(byteRate, 1)))
+        } else {
+          claim = .holds
+        }
         return
       }
       // Bytes a second stand 8 bytes into "fmt ", the data size as long in "ds64".
@@ -33,18 +49,6 @@ enum WAVClaim {
       position += 8 + chunk.size + (chunk.size & 1)
     }
     return nil
-  }
-
-  private init(size: Int64, longSize: Int64?, present: Int64, byteRate: Int64) {
-    let isUnknown = size == Int64(UInt32.max)
-    let claimed = isUnknown ? longSize ?? 0 : size
-    if claimed == 0, present > 0 {
-      self = .open
-    } else if claimed > present {
-      self = .lacks(seconds: Double(claimed - present) / Double(max(byteRate, 1)))
-    } else {
-      self = .holds
-    }
   }
 }
 
