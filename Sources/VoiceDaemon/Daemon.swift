@@ -25,6 +25,8 @@ package final class Daemon {
   /// Connects to the session bus and takes the name; programs are found beside this one.
   package init(loop: EventLoop, programs: ProgramFolder) throws {
     self.loop = loop
+    // From here on they wait until takes can be closed.
+    Signals.hold([SIGTERM, SIGINT, SIGHUP])
     let base = BaseFolders()
     let environment = ProcessEnvironment.all
     let folder = StateFolder(path: base.state + "/voiced")
@@ -103,7 +105,7 @@ package final class Daemon {
   private func end(status: Int32) {
     guard !isEnding else { return }
     isEnding = true
-    bus.onCall = { $0.fail(Refusal(.sourceUnavailable, "the daemon is ending")) }
+    services.gate.isClosed = true
     manager.closeAll("shutdown")
     for session in manager.sessions { session.close() }
     let started = EventLoop.now

@@ -16,7 +16,7 @@ final class Services {
   let access: AccessSwitch
   let media: MediaPause
   let watches: PeerWatches
-  let gate: Gate
+  var gate: Gate
 
   init(
     loop: EventLoop, bus: Bus, folder: StateFolder, configuration: Configuration,

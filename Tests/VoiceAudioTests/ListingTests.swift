@@ -52,13 +52,14 @@ struct ListingTests {
     #expect(EventLoop.now - begin < 700_000_000)
   }
 
-  @Test("a list that never comes is empty after 0.8 s")
+  @Test("a list that does not come within 0.8 s is a failure, not an empty list")
   func never() throws {
     let plugin = try WrongPlugin("NEVER_KNOWS")
     let begin = EventLoop.now
     let (targets, status) = try ask("--targets", plugin.path, "wrong")
-    #expect(targets == [])
-    #expect(status == .exited(0))
+    #expect(targets.map(\.word) == ["failed"])
+    #expect(targets.first?["errno"] == "-11")
+    #expect(status == .exited(69))
     #expect((700_000_000...2_500_000_000).contains(EventLoop.now - begin))
   }
 

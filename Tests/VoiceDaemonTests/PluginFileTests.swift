@@ -35,13 +35,13 @@ import VoiceTestKit
     #expect(reason.contains("the file") && reason.contains("chmod go-w"))
   }
 
-  @Test("a folder that others can write to is refused, unless it is sticky")
+  @Test("a folder that others can write to is refused, a sticky one too")
   func writableFolder() throws {
     chmod(folder.path, 0o777)
     let reason = try #require(try file().refusal())
     #expect(reason.contains("folder") && reason.contains("chmod go-w"))
     chmod(folder.path, 0o1777)
-    #expect(try file().refusal() == nil)
+    #expect(try file().refusal()?.contains("folder") == true)
   }
 
   @Test("a file of another user is refused, root's is not")
@@ -80,11 +80,12 @@ import VoiceTestKit
 
   @Test("clean ids, and others")
   func cleanIDs() {
-    for id in ["speech", "a", "0", "my-source_2.x", String(repeating: "x", count: 64)] {
+    for id in ["speech", "a", "my-source-2", String(repeating: "x", count: 32)] {
       #expect(isCleanID(id), "\(id)")
     }
     let unclean = [
-      "", "-x", ".x", "X", "a b", "a/b", "é", "a\n", String(repeating: "x", count: 65),
+      "", "-x", ".x", "0", "a_b", "a.b", "X", "a b", "a/b", "é", "a\n",
+      String(repeating: "x", count: 33),
     ]
     for id in unclean { #expect(!isCleanID(id), "\(id)") }
   }

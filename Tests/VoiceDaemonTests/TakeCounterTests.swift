@@ -41,7 +41,7 @@ import VoiceTestKit
     #expect([counter.next(), counter.next()] == [4, 5])
   }
 
-  @Test("the switch is kept, and what cannot be kept is not switched")
+  @Test("the switch is kept; what cannot be kept is off all the same, and not on")
   func accessSwitch() throws {
     let access = AccessSwitch(folder: folder)
     #expect(access.isOn)
@@ -52,6 +52,8 @@ import VoiceTestKit
     try TextFile.write(temporary.path + "/file", "")
     let stuck = AccessSwitch(folder: StateFolder(path: temporary.path + "/file/voiced"))
     #expect(throws: (any Error).self) { try stuck.turn(false) }
-    #expect(stuck.isOn)
+    #expect(!stuck.isOn)
+    #expect(throws: (any Error).self) { try stuck.turn(true) }
+    #expect(!stuck.isOn)
   }
 }

@@ -5,6 +5,8 @@ import VoiceIO
 struct Gate {
   let catalog: PluginCatalog
   let access: AccessSwitch
+  /// The daemon ends: nobody may begin anything more.
+  var isClosed = false
 
   init(catalog: PluginCatalog, access: AccessSwitch) {
     self.catalog = catalog
@@ -25,6 +27,7 @@ struct Gate {
   func admit(
     _ client: ClientName, source id: String, target: String, recording: Bool
   ) throws(Refusal) -> PluginSource {
+    if isClosed { throw Refusal(.sourceUnavailable, "voiced is about to end") }
     let source = try source(id)
     if recording, source.flags.contains(.levelsOnly) {
       throw Refusal(.noSound, "\(id) has levels only and can be monitored, not recorded")

@@ -14,16 +14,24 @@ package final class Signals {
   package init(
     loop: EventLoop, _ numbers: [Int32], handler: @escaping (Int32) -> Void
   ) throws(IOError) {
-    var set = sigset_t()
-    sigemptyset(&set)
-    for number in numbers { sigaddset(&set, number) }
-    pthread_sigmask(SIG_BLOCK, &set, nil)
+    var set = Self.block(numbers)
     self.handler = handler
     descriptor = signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK))
     if descriptor < 0 { throw .last("make a signalfd") }
     watch = try loop.watch(descriptor, read: true, write: false) { [weak self] _, _ in
       self?.read()
     }
+  }
+
+  /// Blocks these signals, so that they wait for a `Signals` that is made later.
+  package static func hold(_ numbers: [Int32]) { _ = block(numbers) }
+
+  private static func block(_ numbers: [Int32]) -> sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in numbers { sigaddset(&set, number) }
+    pthread_sigmask(SIG_BLOCK, &set, nil)
+    return set
   }
 
   deinit {

@@ -65,3 +65,16 @@ private func amplitude(of hertz: Double, in samples: ArraySlice<Float>, rate: In
   }
   return 2 * sqrt(a * a + b * b) / Double(samples.count)
 }
+
+extension Recording {
+  /// Seconds from click to click.
+  func clickIntervals() throws -> [Double] {
+    let file = try sound()
+    var clicks: [Int] = []
+    for (index, sample) in file.channels[0].enumerated() where abs(sample) > 0.2 {
+      // The rest of a click is not another one.
+      if clicks.last.map({ index - $0 > file.rate / 100 }) ?? true { clicks.append(index) }
+    }
+    return zip(clicks, clicks.dropFirst()).map { Double($1 - $0) / Double(file.rate) }
+  }
+}
