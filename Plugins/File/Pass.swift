@@ -19,6 +19,8 @@ final class Pass {
   private var packet = av_packet_alloc()
   private var start: StartPoint
   private var isDraining = false
+  /// Packets that went into the decoder.
+  private var decodedPackets: Int64 = 0
   private var isOver = false
   private var stage = Stage.decoding
   /// The decoded block that is being worked off, and how much of it has been.
@@ -122,9 +124,12 @@ final class Pass {
       return
     }
     findings.packets += 1
-    if findings.channels == 0, findings.packets > Self.longestSearch { isDraining = true }
     if decoder == nil, let parameters = demuxer.parameters { try? open(parameters) }
-    if !start.passes(packet) { decoder?.send(packet) }
+    if !start.passes(packet) {
+      decoder?.send(packet)
+      decodedPackets += 1
+      if findings.channels == 0, decodedPackets > Self.longestSearch { isDraining = true }
+    }
     av_packet_unref(packet)
   }
 

@@ -118,6 +118,16 @@ struct FileSourceTests {
     #expect(difference < 1e-4)
   }
 
+  @Test("begins far inside a compressed file, where it says")
+  func distantStart() throws {
+    let maker = try FileMaker()
+    let tone = "aevalsrc=0.25*sin(2*PI*1000*t)*gte(t\\,199):d=200:s=48000"
+    let path = try maker.ffmpeg("a.mp3", from: ["-f", "lavfi", "-i", tone], "-b:a", "64k")
+    let played = try PlayedFile(path, options: "start=198.5\n")
+    #expect(played.sound.count == 72_000)
+    #expect(abs(try #require(played.onset) - 24_000) <= 100)
+  }
+
   @Test("plays the last second of a WAV beyond 4 GiB, with RF64 and with a size that wrapped")
   func beyondFourGiB() throws {
     let maker = try FileMaker()
