@@ -14,7 +14,7 @@ struct BusLossTests {
     let take = try stage.begin(verb)
     stage.client.listen(1)
     let children = stage.daemon.children
-    #expect(children.count == 2)
+    #expect(children.count >= 2)
     stage.rig.bus.process.end(SIGKILL)
     let status = try #require(stage.daemon.process.wait(5), "it did not end")
     #expect(status != .exited(0), "\(status)")

@@ -86,7 +86,6 @@ struct FirstLightTests {
     let stage = try Stage(.running)
     let asked = BusClient.now
     let take = try stage.client.verb("Press")
-    #expect(BusClient.now - asked < 0.5)
     let end = try stage.client.ending(take, within: 6)
     #expect(end.ending == "interrupted" && end.error == "SourceUnavailable", "\(end.arguments)")
     #expect(end.time - asked < 4.5)

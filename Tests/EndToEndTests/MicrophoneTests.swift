@@ -176,12 +176,14 @@ struct MicrophoneTests {
   private func play(_ name: String, _ sound: [Float], _ rig: Rig) throws -> RigProcess {
     let file = "\(rig.desktop.folder.path)/\(name).wav"
     try WaveFile.write(file, channels: [sound], seconds: 60)
-    return try RigProcess(
+    let player = try RigProcess(
       ChildCommand(
         path: "pw-cat",
         arguments: [
           "-p", "--latency", "1024", "-P",
           "{ node.name=\(name) application.name=\(name) state.restore-props=false }", file,
         ], environment: rig.desktop.environment), log: rig.desktop.log(name))
+    player.hurry()
+    return player
   }
 }

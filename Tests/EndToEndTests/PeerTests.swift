@@ -111,7 +111,7 @@ struct PeerTests {
     try stage.use("microphone", target)
     let take = try stage.begin()
     #expect(try stage.linked == target)
-    stage.client.listen(0.5)
+    stage.client.listen(0.8)
     #expect(try stage.send(take).tones(400).contains("0"))
     stage.client.listen(0.3)
     for line in watch.lines + bar.lines {

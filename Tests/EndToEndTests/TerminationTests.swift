@@ -15,7 +15,7 @@ struct TerminationTests {
     let lease = try stage.client.openMonitor(["source": .string("speech")])
     stage.client.listen(0.8)
     let children = stage.daemon.children
-    #expect(children.count == 2)
+    #expect(children.count >= 2)
     let told = BusClient.now
     #expect(stage.daemon.stop(signal) == .exited(0))
     #expect(BusClient.now - told < 5)

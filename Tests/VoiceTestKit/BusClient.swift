@@ -55,7 +55,12 @@ package final class BusClient {
       timeout: timeout
     ) { answer = $0 }
     while true {
-      if let answer { return try answer.get() }
+      switch answer {
+      case .success(let values)?: return values
+      case .failure(let failure)?:
+        throw BusFailure(name: failure.name, text: "\(member): \(failure.text)")
+      case nil: break
+      }
       loop.turn(atMost: timeout)
     }
   }

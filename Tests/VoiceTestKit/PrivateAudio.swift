@@ -104,7 +104,15 @@ package final class PrivateAudio {
     }
     return Entry(
       id: id, type: type.split(separator: ":").last.map(String.init) ?? type,
-      properties: properties.mapValues { "\($0)" }, link: link, metadata: metadata)
+      properties: properties.mapValues { text($0) }, link: link, metadata: metadata)
+  }
+
+  /// A property as the server has it: `true`, where JSON's reader says 1.
+  private static func text(_ value: Any) -> String {
+    if let number = value as? NSNumber, String(cString: number.objCType) == "c" {
+      return number.boolValue ? "true" : "false"
+    }
+    return "\(value)"
   }
 
   package func node(named name: String) throws -> Entry? {

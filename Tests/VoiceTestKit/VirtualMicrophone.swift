@@ -66,6 +66,7 @@ package final class VirtualMicrophone {
       ChildCommand(
         path: command, arguments: arguments, environment: audio.desktop.environment),
       log: audio.desktop.log("microphone"))
+    process?.hurry()
     guard try waitUntil(10, { try node() != nil }) else {
       throw RigFailure(
         "the virtual microphone \(name) did not appear: \(audio.desktop.logText("microphone"))")

@@ -35,6 +35,8 @@ final class SourceProcess {
       })
     child = try host.run(source, ring: ring, wake: wake, control: theirs) { [weak self] status in
       guard let self else { return }
+      // Its last reports may say why it ended.
+      channel?.drain()
       channel?.close()
       if !isStopping { onDeath?(status.text) }
     }
