@@ -38,7 +38,7 @@ struct EdgeTests {
   func bouncing() throws {
     let stage = try Stage.speaking()
     let clients = try (0..<2).map { _ in try stage.rig.client() }
-    let before = stage.daemon.facts.memory.resident
+    let before = stage.daemon.facts.ownMemory
     for round in 0..<30 {
       for client in clients {
         client.bus.call(
@@ -52,7 +52,7 @@ struct EdgeTests {
     #expect(try stage.becomes("idle"))
     try stage.expectOrderlyTakes()
     #expect(try stage.isAtRest())
-    #expect(stage.daemon.facts.memory.resident - before < 2048)
+    #expect(stage.daemon.facts.ownMemory - before < 1024)
   }
 
   @Test("with a release grace, the pairs of an auto-repeat are one take")
@@ -145,7 +145,7 @@ struct EdgeTests {
     var failures: [String] = []
     var answered = 0
     var asked = 0
-    let before = stage.daemon.facts.memory.resident
+    let before = stage.daemon.facts.ownMemory
     let end = BusClient.now + 4
     while BusClient.now < end {
       for (index, client) in clients.enumerated() where due[index] <= BusClient.now {
@@ -175,7 +175,7 @@ struct EdgeTests {
     #expect(endings.isSuperset(of: ["sent", "cancelled"]), "\(endings)")
     #expect(try stage.isAtRest())
     #expect(stage.files(in: "spool").isEmpty)
-    #expect(stage.daemon.facts.memory.resident - before < 3072)
+    #expect(stage.daemon.facts.ownMemory - before < 1024)
   }
 }
 

@@ -36,9 +36,9 @@ struct PeerTests {
     let frozen = try stage.rig.client()
     let take = try stage.begin()
     stage.client.listen(0.5)
-    let before = stage.daemon.facts.memory.resident
+    let before = stage.daemon.facts.ownMemory
     stage.client.listen(2)
-    #expect(stage.daemon.facts.memory.resident - before < 512)
+    #expect(stage.daemon.facts.ownMemory - before < 512)
     #expect(try stage.send(take).gaps < 0.2)
     withExtendedLifetime(frozen) {}
   }

@@ -49,6 +49,9 @@ package struct ProcessFacts: Equatable, Sendable {
     return (Self.figure("Rss", in: lines), Self.figure("Pss", in: lines))
   }
 
+  /// Memory that is the process's own and not a file's, in KiB: what a leak makes grow.
+  package var ownMemory: Int { Self.figure("RssAnon", in: text("status")) }
+
   /// Open descriptors and what they are.
   package var descriptors: [Int32: String] {
     var all: [Int32: String] = [:]

@@ -65,8 +65,9 @@ final class RecorderFollower {
     guard !isAsking else { return }
     isAsking = true
     let asked = generation
-    getAll(Daemon.recorder) { [weak self] recorder in
-      self?.getAll(Daemon.manager) { [weak self] manager in
+    // The recorder last: what it tells after that answer comes after the snapshot.
+    getAll(Daemon.manager) { [weak self] manager in
+      self?.getAll(Daemon.recorder) { [weak self] recorder in
         guard let self else { return }
         guard asked == generation else { return }
         isAsking = false
