@@ -34,7 +34,7 @@ final class Capture {
 
   func record(_ isRecording: Bool) {
     properties.isRecording = isRecording
-    stream?.mark(recording: isRecording)
+    stream?.mark(recording: isRecording, role: properties.role)
   }
 
   /// Makes the graph as it should be.

@@ -64,10 +64,21 @@ final class CaptureStream {
   func isLinkedAnew() { feed.pointee.isFresh.store(true, ordering: .releasing) }
 
   /// Tells privacy indicators whether this is a recording or only a meter; without a gap, on the same node.
-  func mark(recording: Bool) {
-    "stream.monitor".withCString { key in
-      (recording ? "false" : "true").withCString { value in
-        var item = spa_dict_item(key: key, value: value)
+  ///
+  /// Only a recording has the role: a meter is no call.
+  func mark(recording: Bool, role: Text?) {
+    (recording ? "false" : "true").withCString { set("stream.monitor", $0) }
+    guard let role else { return }
+    // The server forgets no property that it was once told: an empty one is none.
+    role.withCString { role in "".withCString { set("media.role", recording ? role : $0) } }
+  }
+
+  /// Changes a property of the running stream.
+  private func set(_ key: StaticString, _ value: UnsafePointer<CChar>) {
+    key.withUTF8Buffer { bytes in
+      // A static string ends with a zero byte that its length does not count.
+      bytes.withMemoryRebound(to: CChar.self) { key in
+        var item = spa_dict_item(key: key.baseAddress, value: value)
         withUnsafePointer(to: &item) { items in
           var dictionary = spa_dict(flags: 0, n_items: 1, items: items)
           _ = pw_stream_update_properties(stream, &dictionary)

@@ -28,7 +28,9 @@ struct StreamProperties {
     }
     if isPinned { pw_properties_set(properties, "node.dont-reconnect", "true") }
     if isSinkMonitor { pw_properties_set(properties, "stream.capture.sink", "true") }
-    if let role { _ = role.withCString { pw_properties_set(properties, "media.role", $0) } }
+    if isRecording, let role {
+      _ = role.withCString { pw_properties_set(properties, "media.role", $0) }
+    }
     return properties
   }
 }

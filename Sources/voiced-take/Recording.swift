@@ -22,7 +22,8 @@ final class Recording {
   var waveform: (values: [Double], peak: Double) { (builder.waveform.values, builder.peak) }
 
   init(
-    _ folder: StateFolder, take: UInt32, format: Format, exports: [WaveformExport]
+    _ folder: StateFolder, take: UInt32, format: Format, exports: [WaveformExport],
+    gain: Double = 0
   ) throws(TakeFailure) {
     self.folder = folder
     self.take = take
@@ -43,7 +44,7 @@ final class Recording {
       throw error
     }
     self.file = file
-    builder = WaveformBuilder(rate: 48_000)
+    builder = WaveformBuilder(rate: 48_000, gain: gain)
   }
 
   func append(_ chunk: [Float], count: Int) throws(TakeFailure) {

@@ -13,6 +13,7 @@ final class Take {
   private let take: UInt32
   private let format: Format
   private let exports: [WaveformExport]
+  private let gain: Double
   private let spool: Spool
   /// `nil` after a failure.
   private var recording: Recording?
@@ -34,17 +35,20 @@ final class Take {
 
   /// Makes the folders, the spool and the encoder.
   init(
-    ring: SoundRing, folder: String, take: UInt32, format: String, waveforms: [String]
+    ring: SoundRing, folder: String, take: UInt32, format: String, waveforms: [String],
+    gain: Double
   ) throws(TakeFailure) {
     self.ring = ring
     self.folder = StateFolder(path: folder)
     self.take = take
     self.format = try Format(named: format)
+    self.gain = gain
     exports = waveforms.compactMap { WaveformExport(rawValue: $0) }
     try self.folder.make()
     spool = try Spool(self.folder, take: take)
     do throws(TakeFailure) {
-      recording = try Recording(self.folder, take: take, format: self.format, exports: exports)
+      recording = try Recording(
+        self.folder, take: take, format: self.format, exports: exports, gain: gain)
     } catch {
       spool.file.remove()
       throw error
@@ -137,7 +141,8 @@ final class Take {
     if now.frames > end || now.isFinished && now.frames < end {
       now.discard()
       recording = nil
-      recording = try Recording(folder, take: take, format: format, exports: exports)
+      recording = try Recording(
+        folder, take: take, format: format, exports: exports, gain: gain)
     }
     while let recording, recording.frames < end {
       let count = spool.read(from: recording.frames, upTo: end, into: &chunk)

@@ -77,11 +77,12 @@ struct TakeLoop {
 
   private mutating func obey(_ command: TakeCommand) {
     switch command {
-    case .open(let folder, let number, let format, let waveforms):
+    case .open(let folder, let number, let format, let waveforms, let gain):
       guard take == nil, failure == nil else { return }
       do throws(TakeFailure) {
         take = try Take(
-          ring: ring, folder: folder, take: number, format: format, waveforms: waveforms)
+          ring: ring, folder: folder, take: number, format: format, waveforms: waveforms,
+          gain: gain)
       } catch {
         fail(error)
       }

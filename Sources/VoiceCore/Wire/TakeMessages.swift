@@ -1,7 +1,10 @@
 /// What the daemon tells a take process.
 package enum TakeCommand: Equatable, Sendable {
-  /// Make the spool. `folder` is the daemon's state folder, `waveforms` the exports wanted.
-  case open(folder: String, take: UInt32, format: String, waveforms: [String])
+  /// Make the spool.
+  ///
+  /// `folder` is the daemon's state folder, `waveforms` the exports wanted, `gain` the user's
+  /// `level-gain` in dB, for the bars.
+  case open(folder: String, take: UInt32, format: String, waveforms: [String], gain: Double = 0)
   /// The take's first frame in the ring.
   case begin(frame: UInt64)
   /// Record up to this frame of the ring and no further; the latest cut counts.
@@ -15,12 +18,12 @@ package enum TakeCommand: Equatable, Sendable {
 
   package var message: ControlMessage {
     switch self {
-    case .open(let folder, let take, let format, let waveforms):
+    case .open(let folder, let take, let format, let waveforms, let gain):
       ControlMessage(
         "open",
         [
           "folder": folder, "take": String(take), "format": format,
-          "waveforms": waveforms.joined(separator: " "),
+          "waveforms": waveforms.joined(separator: " "), "gain": "\(gain)",
         ])
     case .begin(let frame): ControlMessage("begin", ["frame": String(frame)])
     case .cut(let frame): ControlMessage("cut", ["frame": String(frame)])
@@ -38,7 +41,8 @@ package enum TakeCommand: Equatable, Sendable {
         let take = message["take"].flatMap({ UInt32($0) })
       else { return nil }
       let waveforms = (message["waveforms"] ?? "").split(separator: " ").map(String.init)
-      self = .open(folder: folder, take: take, format: format, waveforms: waveforms)
+      let gain = message["gain"].flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil } ?? 0
+      self = .open(folder: folder, take: take, format: format, waveforms: waveforms, gain: gain)
     case "begin", "cut":
       guard let frame = message["frame"].flatMap({ UInt64($0) }) else { return nil }
       self = message.word == "begin" ? .begin(frame: frame) : .cut(frame: frame)

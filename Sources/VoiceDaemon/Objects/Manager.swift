@@ -10,9 +10,9 @@ final class Manager: BusObject {
 
   let services: Services
   private let tree: ObjectTree
-  private let shared: Recorder
+  let shared: Recorder
   private var table = LeaseTable()
-  private var monitors: [String: Monitor] = [:]
+  private(set) var monitors: [String: Monitor] = [:]
   private var recorders: [String: Recorder] = [:]
   private var pulses: [String: OwnerPulse] = [:]
   private var lastNumber: UInt32 = 0
@@ -170,171 +170,17 @@ final class Manager: BusObject {
     recorder.onAside = { [weak self] in self?.tellFound($0) }
   }
 
-  // MARK: Sources and takes
-
-  private func getTargets(_ call: BusCall) {
-    let id = call.string(0)
-    do throws(Refusal) {
-      let source = try services.gate.source(id)
-      services.sourceHost.targets(of: source, deadline: 1) { outcome in
-        let targets = outcome.messages.compactMap { target(in: $0) }
-        guard outcome.isSuccess || !targets.isEmpty else {
-          let failed = outcome.messages.first { $0.word == "failed" }
-          return call.fail(Refusal(.sourceUnavailable, failed?["text"] ?? outcome.end))
-        }
-        call.reply([.dictionaries(targets)])
-      }
-    } catch {
-      call.fail(error)
-    }
-  }
-
-  private func openTake(_ call: BusCall) {
-    guard let kept = services.library.find(call.number(0)) else {
-      return call.fail(Refusal(.noSuchTake, "take \(call.number(0))"))
-    }
-    let descriptor = Glibc.open(kept.facts.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      return call.fail(Refusal(.folderUnusable, "\(kept.facts.path) cannot be opened"))
-    }
-    call.reply([.descriptor(descriptor)])
-    Glibc.close(descriptor)
-  }
-
-  private func recoverTake(_ call: BusCall) {
-    let number = call.number(0)
-    do throws(Refusal) {
-      let format =
-        call.string(1).isEmpty ? shared.defaults.format : try TakeSettings.format(call.string(1))
-      guard let kept = services.library.find(number), kept.state != .finished else {
-        throw Refusal(.noSuchTake, "take \(number) does not wait to be recovered")
-      }
-      let recovery = Recovery(kept: kept, format: format, services: services)
-      recovery.start { [weak self] outcome in
-        switch outcome {
-        case .success(let finished):
-          self?.emit("TakeRecovered", finishedArguments(finished))
-          call.reply([])
-        case .failure(let refusal): call.fail(refusal)
-        }
-      }
-    } catch {
-      call.fail(error)
-    }
-  }
-
   /// Tells of a take that an interruption or an earlier run left behind.
   func tellFound(_ kept: KeptTake) {
     emit("TakeFound", [.uint32(kept.take), .string(kept.state.rawValue)])
   }
 
-  private func emit(_ member: String, _ arguments: [BusValue]) {
+  func emit(_ member: String, _ arguments: [BusValue]) {
     services.bus.emit(
       path: path, interface: WireNames.manager, member: member, arguments)
   }
 
-  // MARK: Properties
-
-  /// What tells of sources waits until they are known.
-  func prepare(_ call: BusCall, then: @escaping () -> Void) {
-    switch (call.member, call.arguments.last?.text) {
-    case ("GetAll", _), ("Get", "Sources"): services.catalog.refresh(then: then)
-    case ("GetTargets", let id?): services.withCatalog(id, then)
-    case ("OpenMonitor", _):
-      let id = call.arguments.first?.entries?["source"]?.text ?? Monitor.Request().source
-      services.withCatalog(id, then)
-    case ("CreateRecorder", _):
-      let id = call.arguments.first?.entries?["Source"]?.text
-      services.withCatalog(id ?? services.configuration.source, then)
-    default: then()
-    }
-  }
-
-  func value(of property: String) -> BusValue {
-    switch property {
-    case "Sources": .dictionaries(sources)
-    case "Listeners": .dictionaries(listeners)
-    case "Access": .boolean(services.access.isOn)
-    case "DaemonVersion": .string(WireNames.daemonVersion)
-    default: .uint32(WireNames.version)
-    }
-  }
-
-  func set(
-    _ property: String, to value: BusValue, by client: ClientName
-  ) throws(Refusal) {
-    guard case .boolean(let on) = value else { return }
-    guard client.isPlain else {
-      throw Refusal(.accessDenied, "only a program known to be no sandbox's can set it")
-    }
-    guard on != services.access.isOn else { return }
-    // Off is off at once; that it could not be kept for the next start is told afterwards.
-    defer {
-      markChanged("Access")
-      if !services.access.isOn { silence() }
-    }
-    try services.access.turn(on)
-  }
-
-  /// Ends what listens to the user, because the access switch was turned off.
-  private func silence() {
-    for recorder in sessions where recorder.hearsTheUser {
-      recorder.handle(.interruption(.accessOff))
-    }
-    shared.tellNotice(.accessOff, [:])
-    for monitor in monitors.values where monitor.source.flags.contains(.hearsTheUser) {
-      monitor.close("access-off")
-    }
-  }
-
-  /// Ends every lease, because the daemon ends.
-  func closeAll(_ reason: String) {
-    for monitor in monitors.values { monitor.close(reason) }
-  }
-
-  private var sources: [[String: BusValue]] {
-    let usable = services.catalog.sources.map { source -> [String: BusValue] in
-      [
-        "id": .string(source.id), "name": .string(source.name), "plugin": .string(source.plugin),
-        "flags": .strings(source.flags.map(\.rawValue).sorted()), "available": .boolean(true),
-        "reason": .string(""),
-      ]
-    }
-    let refused = services.catalog.refused.map { refused -> [String: BusValue] in
-      [
-        "id": .string(refused.id), "name": .string(refused.id), "plugin": .string(refused.plugin),
-        "flags": .strings([]), "available": .boolean(false), "reason": .string(refused.reason),
-      ]
-    }
-    return usable + refused
-  }
-
-  private var listeners: [[String: BusValue]] {
-    let takes = sessions.flatMap(\.listening).map { take in
-      listener(
-        "take", take.client, application: take.settings.application, reason: "",
-        source: take.settings.source, target: take.settings.target, rate: 30)
-    }
-    let leases = monitors.values.sorted { $0.path < $1.path }.map { monitor in
-      listener(
-        "monitor", monitor.client, application: monitor.application, reason: monitor.reason,
-        source: monitor.source.id, target: monitor.target, rate: UInt32(monitor.rate))
-    }
-    return takes + leases
-  }
-
-  private func listener(
-    _ kind: String, _ client: ClientName, application: String, reason: String, source: String,
-    target: String, rate: UInt32
-  ) -> [String: BusValue] {
-    [
-      "kind": .string(kind), "process": .string(client.process), "pid": .uint32(client.pid),
-      "application": .string(application), "reason": .string(reason), "source": .string(source),
-      "target": .string(target), "rate": .uint32(rate),
-    ]
-  }
-
-  private func markListeners() {
+  func markListeners() {
     guard !isListenersMarked else { return }
     isListenersMarked = true
     services.loop.later { [weak self] in
@@ -351,7 +197,7 @@ final class Manager: BusObject {
     if isAtRest { ResidentMemory.trim() }
   }
 
-  private func markChanged(_ property: String) {
+  func markChanged(_ property: String) {
     let value = value(of: property)
     guard told.updateValue(value, forKey: property) != value else { return }
     services.bus.emit(
@@ -359,31 +205,5 @@ final class Manager: BusObject {
       [
         .string(WireNames.manager), .dictionary([property: value]), .strings([]),
       ])
-  }
-}
-
-/// A target that a source process listed, as `GetTargets` gives it.
-private func target(in message: ControlMessage) -> [String: BusValue]? {
-  guard message.word == "target", let target = message["target"] else { return nil }
-  return [
-    "target": .string(target), "name": .string(message["name"] ?? target),
-    "default": .boolean(message["default"] == "1"), "muted": .boolean(message["muted"] == "1"),
-  ]
-}
-
-extension Monitor.Request {
-  /// Reads `OpenMonitor`'s options.
-  init(options: [String: BusValue]) throws(Refusal) {
-    self.init()
-    var reader = OptionReader(options)
-    source = try reader.text("source") ?? source
-    target = try reader.text("target") ?? target
-    rate = try reader.number("rate") ?? rate
-    application = try reader.text("application") ?? application
-    reason = try reader.text("reason") ?? reason
-    try reader.finish()
-    guard LevelPace.rates.contains(Int(rate)) else {
-      throw Refusal(.invalidValue, "'rate' is 1 to 60 levels a second")
-    }
   }
 }

@@ -65,7 +65,7 @@ final class ActiveTake: SourceListener {
         host: services.takeHost, ring: run.ring.descriptor,
         open: .open(
           folder: services.folder.path, take: number, format: settings.format.rawValue,
-          waveforms: settings.waveforms))
+          waveforms: settings.waveforms, gain: services.configuration.levelGain))
       if run.isFlowing { beginOnRunningSource(run) }
     } catch {
       log("take \(number): \(error)")
