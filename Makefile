@@ -17,7 +17,7 @@ PLUGINS = microphone file speech
 INTERFACES = data/dbus-1/interfaces
 SOURCES = Sources Plugins Tests
 
-.PHONY: help deps need build run test check bench install uninstall format lint \
+.PHONY: help deps need build run test check table bench install uninstall format lint \
   sanitize soak crash fuzz plugin test-desktop clean
 
 help: ## this list
@@ -40,7 +40,10 @@ test: need ## build and run every test
 	swift build --build-tests -j $(JOBS) --explicit-target-dependency-import-check error
 	tools/test
 
-check: lint test run ## what CI runs: lint, every test, and the main job
+check: lint test run table ## what CI runs: lint, every test, the main job, and voiced-check's table
+
+table: build ## voiced-check on the bundled plugins, the template and each bad one
+	tools/plugin-table $(BIN)
 
 lint: need
 	swift format lint -r --strict $(SOURCES) Package.swift
