@@ -11,14 +11,10 @@ SECONDS ?= 60
 KILLS ?= 200
 
 BIN = .build/$(CONFIGURATION)
-PROGRAMS = voiced vctl voiced-check
-HELPERS = voiced-source voiced-take
-PLUGINS = microphone file speech
-INTERFACES = data/dbus-1/interfaces
 SOURCES = Sources Plugins Tests
 
-.PHONY: help deps need build run test check table bench install uninstall format lint \
-  sanitize soak crash fuzz plugin test-desktop clean
+.PHONY: help deps need build run test check table bench install format lint \
+  sanitize soak crash fuzz plugin clean
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
