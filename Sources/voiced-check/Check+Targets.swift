@@ -100,7 +100,7 @@ extension Check {
       memset(memory, 0xa5, bytes + 64)
       let out = memory.bindMemory(to: voiced_target.self, capacity: 1)
       out.pointee.size = UInt32(bytes)
-      if check_target(source, 0, out) != 0 { return .skip("It offers no targets now.") }
+      if check_target_exactly(source, 0, out) != 0 { return .skip("It offers no targets now.") }
       if out.pointee.size != bytes { return .fail("It changed the size of the host's structure.") }
       let rest = UnsafeRawBufferPointer(start: memory + bytes, count: 64)
       if rest.contains(where: { $0 != 0xa5 }) {

@@ -81,6 +81,7 @@ void check_recording(const voiced_source *s, int32_t on);
 void check_stop(const voiced_source *s);
 void check_destroy(const voiced_source *s);
 int32_t check_target(const voiced_source *s, uint32_t i, voiced_target *out);
+int32_t check_target_exactly(const voiced_source *s, uint32_t i, voiced_target *out);
 const void *check_extension(const voiced_source *s, const char *id);
 
 /* Runs the main thread's loop (on_fd, on_main) for so long, or until pushes + levels or ends
