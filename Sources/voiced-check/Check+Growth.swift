@@ -45,7 +45,9 @@ extension Check {
       memset(memory, 0x5a, bytes + 64)
       let out = memory.bindMemory(to: voiced_target.self, capacity: 1)
       out.pointee.size = UInt32(bytes + 64)
-      if check_target_exactly(source, 0, out) != 0 { return .fail("It refuses a longer structure.") }
+      if check_target_exactly(source, 0, out) != 0 {
+        return .fail("It refuses a longer structure.")
+      }
       let rest = UnsafeRawBufferPointer(start: memory + bytes, count: 64)
       if rest.contains(where: { $0 != 0x5a }) {
         return .fail("It wrote to members that it cannot know.")
