@@ -21,8 +21,11 @@ enum Containment {
     _ = clinux_prctl(PR_SET_NO_NEW_PRIVS, 1)
     _ = clinux_close_range(UInt32(last + 1), .max, 0)
 
-    var data = rlimit(rlim_cur: memory, rlim_max: memory)
-    setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &data)
+    // A sanitizer maps many terabytes as its own, and has its own limits.
+    if dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil {
+      var data = rlimit(rlim_cur: memory, rlim_max: memory)
+      setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &data)
+    }
     var core = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
 
