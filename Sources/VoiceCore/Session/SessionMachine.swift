@@ -1,4 +1,4 @@
-/// One recorder session: decides what each event means in each phase (SPEC section 2).
+/// One recorder session: decides what each event means in each phase.
 ///
 /// A value without clock or input and output: the daemon hands in events with their times and
 /// performs the effects in order. Every verb is legal in every phase and answers once. A take has

@@ -11,7 +11,7 @@ import VoiceIO
 final class SourceRun {
   /// Seconds without frames after which the source counts as lost.
   private static let patience = 0.5
-  /// Seconds a take waits for sound before it is given up (SPEC section 4).
+  /// Seconds a take waits for sound before it is given up.
   private static let takePatience = 3.0
   /// Deaths within `deathSpan` seconds after which the source counts as unable to run.
   private static let deathLimit = 3
