@@ -4,7 +4,8 @@ import Glibc
 /// FFmpeg's output written to a file that we opened, so that it opens none itself.
 final class CodecOutput {
   private let file: OpenFile
-  private var position: UInt64 = 0
+  /// Where in the file the next byte goes.
+  private(set) var position: UInt64 = 0
   /// The first write that failed: FFmpeg passes on only a number.
   private(set) var failure: TakeFailure?
   private(set) var context: UnsafeMutablePointer<AVIOContext>?

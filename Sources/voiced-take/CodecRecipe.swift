@@ -9,6 +9,8 @@ struct CodecRecipe {
   var samples: AVSampleFormat
   /// Bits a second; 0 for lossless coders.
   var bitRate: Int64 = 0
+  /// Whether the container ends with an index of all packets.
+  var hasIndex = false
   var options: [String: String] = [:]
 
   /// `nil` for formats that need no codec.
@@ -19,7 +21,7 @@ struct CodecRecipe {
       // The fast coder costs a third of the default one; at two bits a frame nobody hears it on a voice.
       self.init(
         encoder: "aac", muxer: "ipod", rate: format.rate, samples: AV_SAMPLE_FMT_FLTP,
-        bitRate: 48_000, options: ["aac_coder": "fast"])
+        bitRate: 48_000, hasIndex: true, options: ["aac_coder": "fast"])
     case .opus, .opus16k:
       // With a variable rate the codec saves on what follows a click and leaves an echo 10 ms after it.
       self.init(
@@ -32,13 +34,14 @@ struct CodecRecipe {
 
   private init(
     encoder: String, muxer: String, rate: Int, samples: AVSampleFormat, bitRate: Int64 = 0,
-    options: [String: String] = [:]
+    hasIndex: Bool = false, options: [String: String] = [:]
   ) {
     self.encoder = encoder
     self.muxer = muxer
     self.rate = rate
     self.samples = samples
     self.bitRate = bitRate
+    self.hasIndex = hasIndex
     self.options = options
   }
 }

@@ -4,8 +4,7 @@ import VoiceCore
 
 /// Encodes frames with FFmpeg as they come.
 final class CodecSink: FrameSink {
-  private let output: CodecOutput
-  private var muxer: UnsafeMutablePointer<AVFormatContext>?
+  private let muxer: Muxer
   private var encoder: UnsafeMutablePointer<AVCodecContext>?
   private var frame: UnsafeMutablePointer<AVFrame>?
   private var packet: UnsafeMutablePointer<AVPacket>?
@@ -14,47 +13,40 @@ final class CodecSink: FrameSink {
   private var sent: Int64 = 0
 
   init(_ file: OpenFile, _ recipe: CodecRecipe) throws(TakeFailure) {
-    output = try CodecOutput(file)
+    muxer = try Muxer(file, container: recipe.muxer)
     let codec = avcodec_find_encoder_by_name(recipe.encoder)
     guard let codec else {
       throw TakeFailure(.sourceFailed, "this FFmpeg has no encoder \"\(recipe.encoder)\"")
     }
-    try check("encoded", avformat_alloc_output_context2(&muxer, nil, recipe.muxer, nil))
     encoder = avcodec_alloc_context3(codec)
     frame = av_frame_alloc()
     packet = av_packet_alloc()
-    guard let muxer, let encoder, let frame, packet != nil,
-      let stream = avformat_new_stream(muxer, nil)
-    else { throw TakeFailure(codec: "encoded", code: -ENOMEM) }
-    muxer.pointee.pb = output.context
+    guard let encoder, let frame, packet != nil else {
+      throw TakeFailure(codec: "encoded", code: -ENOMEM)
+    }
     encoder.pointee.sample_rate = Int32(recipe.rate)
     encoder.pointee.time_base = AVRational(num: 1, den: Int32(recipe.rate))
     encoder.pointee.sample_fmt = recipe.samples
     encoder.pointee.bit_rate = recipe.bitRate
     encoder.pointee.thread_count = 1
     av_channel_layout_default(&encoder.pointee.ch_layout, 1)
-    if muxer.pointee.oformat.pointee.flags & AVFMT_GLOBALHEADER != 0 {
-      encoder.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
-    }
+    if muxer.describesOnce { encoder.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     for (key, value) in recipe.options {
-      try check("encoded", av_opt_set(encoder.pointee.priv_data, key, value, 0))
+      try check(av_opt_set(encoder.pointee.priv_data, key, value, 0))
     }
-    try check("encoded", avcodec_open2(encoder, codec, nil))
-    try check("encoded", avcodec_parameters_from_context(stream.pointee.codecpar, encoder))
-    stream.pointee.time_base = encoder.pointee.time_base
-    try check("encoded", avformat_write_header(muxer, nil))
+    try check(avcodec_open2(encoder, codec, nil))
+    try muxer.begin(encoder, hasIndex: recipe.hasIndex)
     frame.pointee.format = recipe.samples.rawValue
     frame.pointee.sample_rate = encoder.pointee.sample_rate
     frame.pointee.nb_samples = encoder.pointee.frame_size
     av_channel_layout_default(&frame.pointee.ch_layout, 1)
-    try check("encoded", av_frame_get_buffer(frame, 0))
+    try check(av_frame_get_buffer(frame, 0))
   }
 
   deinit {
     av_packet_free(&packet)
     av_frame_free(&frame)
     avcodec_free_context(&encoder)
-    avformat_free_context(muxer)
   }
 
   func append(_ frames: UnsafeBufferPointer<Float>) throws(TakeFailure) {
@@ -63,7 +55,7 @@ final class CodecSink: FrameSink {
     var done = 0
     while done < frames.count {
       // The encoder may still hold the buffer it was given last.
-      if filled == 0 { try check("encoded", av_frame_make_writable(frame)) }
+      if filled == 0 { try check(av_frame_make_writable(frame)) }
       let count = min(frames.count - done, size - filled)
       put(UnsafeBufferPointer(rebasing: frames[done..<(done + count)]))
       done += count
@@ -74,11 +66,9 @@ final class CodecSink: FrameSink {
 
   func finish() throws(TakeFailure) {
     if filled > 0 { try encode() }
-    try check("encoded", avcodec_send_frame(encoder, nil))
+    try check(avcodec_send_frame(encoder, nil))
     try drain()
-    try check("written", av_write_trailer(muxer))
-    avio_flush(output.context)
-    if let failure = output.failure { throw failure }
+    if let encoder { try muxer.finish(timeBase: encoder.pointee.time_base) }
   }
 
   private func put(_ frames: UnsafeBufferPointer<Float>) {
@@ -100,18 +90,17 @@ final class CodecSink: FrameSink {
     frame.pointee.pts = sent
     sent += Int64(filled)
     filled = 0
-    try check("encoded", avcodec_send_frame(encoder, frame))
+    try check(avcodec_send_frame(encoder, frame))
     try drain()
   }
 
   private func drain() throws(TakeFailure) {
-    guard let encoder, let muxer, let packet, let stream = muxer.pointee.streams[0] else { return }
+    guard let encoder, let packet else { return }
     while true {
       let code = avcodec_receive_packet(encoder, packet)
       if code == -EAGAIN || code == CodecSink.endOfStream { return }
-      try check("encoded", code)
-      av_packet_rescale_ts(packet, encoder.pointee.time_base, stream.pointee.time_base)
-      try check("written", av_write_frame(muxer, packet))
+      try check(code)
+      try muxer.write(packet, timeBase: encoder.pointee.time_base)
       av_packet_unref(packet)
     }
   }
@@ -119,9 +108,7 @@ final class CodecSink: FrameSink {
   /// AVERROR_EOF, which is a macro that Swift does not see.
   static let endOfStream = -Int32(0x20464F45)
 
-  private func check(_ operation: String, _ code: Int32) throws(TakeFailure) {
-    // What the file said is truer than the number FFmpeg made of it.
-    if let failure = output.failure { throw failure }
-    if code < 0 { throw TakeFailure(codec: operation, code: code) }
+  private func check(_ code: Int32) throws(TakeFailure) {
+    if code < 0 { throw TakeFailure(codec: "encoded", code: code) }
   }
 }

@@ -58,26 +58,27 @@ def _round(owners, length):
 
 
 def memory(report, options):
-    seconds = 7200 if options.long else 60
+    moments = (10, 60, 600, 3600, 7200) if options.long else (10, 60)
     with Desktop(options.bin) as desktop:
         desktop.start_bus()
         daemon = desktop.start_daemon()
         desktop.wait_for_daemon()
         client = Client(desktop.address)
-        client.begin(source="speech", format="m4a", maximum=float(seconds + 60))
-        client.turn(5)
-        first = {name: processes.memory(pid)[0] for name, pid in ours(daemon).items()}
-        client.turn(seconds - 5)
-        last = {name: processes.memory(pid)[0] for name, pid in ours(daemon).items()}
+        began = time.monotonic()
+        client.begin(source="speech", format="m4a", maximum=float(moments[-1] + 60))
+        seen = []
+        for moment in moments:
+            client.turn(began + moment - time.monotonic())
+            client.signals.clear()
+            seen.append({name: processes.memory(pid)[0] for name, pid in ours(daemon).items()})
         asked = time.monotonic()
         take = client.verb("Send")
         ended = client.wait_signal(("Finished", "Discarded"), take=take, deadline=60)
         report.block("Memory of a long take",
-                     f"one m4a take of {seconds} s of speech; RSS after 5 s and at its end "
+                     f"one m4a take of {moments[-1]} s of speech; RSS in KiB after so many seconds "
                      "(--long: two hours)")
-        report.table(("process", "after 5 s, KiB", "at the end, KiB", "grown"), [
-            (name, first[name], last.get(name, 0), last.get(name, 0) - first[name])
-            for name in first])
+        report.table(("process", *(f"{moment} s" for moment in moments)), [
+            (name, *(one.get(name, 0) for one in seen)) for name in seen[0]])
         report.row("its duration by the file", f"{ended[4][2]:.2f} s" if ended[3] == "Finished"
                    else ended[4][1])
         report.row("Send to Finished", spread([ended[0] - asked]))

@@ -1,0 +1,86 @@
+import CAV
+import Glibc
+
+/// Puts an encoder's packets into a container, in a file that we opened.
+///
+/// FFmpeg keeps an entry of 88 bytes for every packet of an MP4 until the file ends: 15 MB in two hours
+/// of AAC. So the packets of such a file are written where they belong without it, and only their sizes
+/// are kept; at the end the muxer gets them all at once, read back from where they are, writes them over
+/// themselves and its index behind them.
+final class Muxer {
+  private let file: OpenFile
+  private let output: CodecOutput
+  private var context: UnsafeMutablePointer<AVFormatContext>?
+  private var stream: UnsafeMutablePointer<AVStream>?
+  /// `nil` when the container needs no index.
+  private var index: PacketIndex?
+
+  init(_ file: OpenFile, container: String) throws(TakeFailure) {
+    self.file = file
+    output = try CodecOutput(file)
+    try check(avformat_alloc_output_context2(&context, nil, container, nil))
+    context?.pointee.pb = output.context
+  }
+
+  deinit { avformat_free_context(context) }
+
+  /// Whether the encoder has to leave its description to the container; known before it is opened.
+  var describesOnce: Bool {
+    (context?.pointee.oformat.pointee.flags ?? 0) & AVFMT_GLOBALHEADER != 0
+  }
+
+  /// Writes what comes before the packets of this encoder, which is open.
+  func begin(
+    _ encoder: UnsafeMutablePointer<AVCodecContext>, hasIndex: Bool
+  ) throws(TakeFailure) {
+    stream = avformat_new_stream(context, nil)
+    guard let stream else { throw TakeFailure(codec: "written", code: -ENOMEM) }
+    try check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder))
+    stream.pointee.time_base = encoder.pointee.time_base
+    try check(avformat_write_header(context, nil))
+    guard hasIndex else { return }
+    avio_flush(output.context)
+    try check(0)
+    index = PacketIndex(file, start: output.position)
+  }
+
+  /// Takes a packet whose times count the encoder's frames.
+  func write(
+    _ packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational
+  ) throws(TakeFailure) {
+    if index != nil {
+      try index?.add(packet.pointee)
+    } else {
+      try put(packet, timeBase)
+    }
+  }
+
+  /// Makes the file whole.
+  func finish(timeBase: AVRational) throws(TakeFailure) {
+    if var index {
+      self.index = nil
+      var packet = av_packet_alloc()
+      defer { av_packet_free(&packet) }
+      guard let packet else { throw TakeFailure(codec: "written", code: -ENOMEM) }
+      while try index.next(into: packet) { try put(packet, timeBase) }
+    }
+    try check(av_write_trailer(context))
+    avio_flush(output.context)
+    try check(0)
+  }
+
+  private func put(
+    _ packet: UnsafeMutablePointer<AVPacket>, _ timeBase: AVRational
+  ) throws(TakeFailure) {
+    guard let stream else { return }
+    av_packet_rescale_ts(packet, timeBase, stream.pointee.time_base)
+    try check(av_write_frame(context, packet))
+    av_packet_unref(packet)
+  }
+
+  private func check(_ code: Int32) throws(TakeFailure) {
+    // What the file said is truer than the number FFmpeg made of it.
+    if let failure = output.failure { throw failure }
+    if code < 0 { throw TakeFailure(codec: "written", code: code) }
+  }
+}
