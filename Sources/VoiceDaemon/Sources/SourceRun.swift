@@ -276,9 +276,10 @@ final class SourceRun {
     ring.note(readingPower: drained.power)
     if !reportsLinks { reported = key.target.isEmpty ? key.source : key.target }
     let wasLost = isLost
-    isLost = false
+    // What a source had delivered before it lost its target may be read only now.
+    if reported != nil { isLost = false }
     updateLinked()
-    if wasLost {
+    if wasLost, !isLost {
       for member in listeners { member.listener.back() }
     }
     tell(reading, hasFrames: true, isRise: isRise, at: now)
@@ -314,7 +315,7 @@ final class SourceRun {
   /// Ticks at the pace of readings while there is sound or a take; not at all while leases wait
   /// for a lost source, whose first frames wake the daemon.
   private func schedule() {
-    let isResting = lastFrames == nil || (isLost && level == 0)
+    let isResting = lastFrames == nil || (isLost && level == 0 && !isFlowing)
     if listeners.isEmpty || hasEnded {
       timer?.cancel()
     } else if !isResting {
