@@ -7,6 +7,8 @@ package import VoiceIO
 package final class Daemon {
   /// Seconds within which takes are closed and kept when the daemon is told to end.
   private static let shutdownPatience = 4.0
+  /// Seconds that the machine is kept from sleeping at most; logind waits for 5.
+  private static let sleepPatience = 4.0
 
   private let loop: EventLoop
   private let bus: Bus
@@ -89,16 +91,21 @@ package final class Daemon {
     if services.library.hasBusySpools { rescueTimer?.start(after: 1) }
   }
 
-  /// Closes what runs before the machine sleeps.
-  ///
-  /// A second is enough for sound that is written already, and the machine would not wait much
-  /// longer.
+  /// Closes what runs before the machine sleeps, which waits until that is on the disk.
   private func sleep(then done: @escaping () -> Void) {
-    guard !manager.sessions.allSatisfy(\.isQuiet) else { return done() }
     interrupt()
-    let timer = loop.timer(done)
-    timer.start(after: 1)
+    let started = EventLoop.now
+    let timer = loop.timer { [weak self] in
+      guard let self else { return }
+      let isOver = Double(EventLoop.now - started) / 1e9 > Self.sleepPatience
+      guard isOver || manager.sessions.allSatisfy(\.isClosed) else {
+        sleepTimer?.start(after: 0.01)
+        return
+      }
+      done()
+    }
     sleepTimer = timer
+    timer.start(after: 0)
   }
 
   /// Closes and keeps every take, then ends the loop; at the latest after `shutdownPatience`.

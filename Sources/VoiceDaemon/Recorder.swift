@@ -51,6 +51,8 @@ final class Recorder {
   func elapsed(at now: UInt64) -> Double { machine.elapsed(at: now) }
   /// Whether every take's process has ended.
   var isQuiet: Bool { active.isEmpty }
+  /// Whether every take's sound is on the disk.
+  var isClosed: Bool { active.values.allSatisfy(\.isClosed) }
   /// The peaks of the running or stopped take.
   var peaks: [Float] { active[machine.take]?.peaks.all ?? [] }
   /// What the running take is really linked to, "" at rest and while the source is lost.

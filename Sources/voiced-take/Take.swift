@@ -59,6 +59,8 @@ final class Take {
   var isRunning: Bool { first != nil && recording != nil && !isReadyToFinish }
   /// Whether there is sound to read, or some that is not on the disk yet.
   var hasWork: Bool { isRunning || recording != nil && syncedFrames != spool.frames }
+  /// Whether every frame up to the cut is on the disk.
+  var isClosed: Bool { isComplete && syncedFrames == spool.frames }
   /// Whether a frame to stop at is set.
   var isCut: Bool { cut != nil }
   /// Whether frames before the cut are still on their way.

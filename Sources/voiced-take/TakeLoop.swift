@@ -12,6 +12,8 @@ struct TakeLoop {
   private var take: Take?
   /// The last word, waiting until every frame up to the cut has come.
   private var answer: TakeCommand?
+  /// Whether it was told that the spool is closed.
+  private var toldClosed = false
   /// The first failure; it is told once, and again as the answer when there is nothing to give.
   private var failure: TakeFailure?
   /// CLOCK_MONOTONIC ns of the next reading.
@@ -43,6 +45,10 @@ struct TakeLoop {
   mutating func run() {
     while true {
       work(at: monotonicNow())
+      if !toldClosed, take?.isClosed ?? false {
+        toldClosed = true
+        control.send(TakeReport.closed.message)
+      }
       if let answer, answer == .drop || !isWaitingForCut {
         self.answer = nil
         if give(answer) { return }

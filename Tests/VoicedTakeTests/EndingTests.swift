@@ -37,6 +37,21 @@ import VoiceTestKit
     #expect(try rig.ready().duration == 1)
   }
 
+  @Test("the end of the spool is told once, when all of it is on the disk")
+  func closing() throws {
+    let rig = try TakeRig()
+    rig.open(.wav16k)
+    rig.send(.begin(frame: 0))
+    rig.push(clicks(frames: 60_000))
+    rig.send(.cut(frame: 48_000))
+    #expect(rig.report(within: 1.5) == nil)
+    #expect(rig.closings == 1)
+    #expect(spoolFrames(rig.state + "/spool/take-7.wav") == 48_000)
+    rig.send(.keep)
+    #expect(try rig.ready().duration == 1)
+    #expect(rig.closings == 1)
+  }
+
   @Test("frames that never come are given up, and what there is is kept")
   func missingFrames() throws {
     let rig = try TakeRig()

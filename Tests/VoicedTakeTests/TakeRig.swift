@@ -74,13 +74,22 @@ final class TakeRig {
     pushed += frames.count
   }
 
-  /// The next report; `nil` when none comes in so many seconds, or the process hangs up.
+  /// How often the spool was told to be closed.
+  private(set) var closings = 0
+
+  /// The next report but for `closed`; `nil` when none comes in so many seconds, or the process
+  /// hangs up.
   func report(within seconds: Double = 10) -> TakeReport? {
     var packet = [UInt8](repeating: 0, count: ControlMessage.limit)
     let end = EventLoop.now + UInt64(seconds * 1e9)
     while EventLoop.now < end {
       let count = recv(control, &packet, packet.count, Int32(MSG_DONTWAIT))
-      if count > 0 { return ControlMessage(bytes: packet.prefix(count)).flatMap { TakeReport($0) } }
+      if count > 0 {
+        let report = ControlMessage(bytes: packet.prefix(count)).flatMap { TakeReport($0) }
+        guard report == .closed else { return report }
+        closings += 1
+        continue
+      }
       if count == 0 || errno != EAGAIN && errno != EINTR { return nil }
       var entry = pollfd(fd: control, events: Int16(POLLIN), revents: 0)
       poll(&entry, 1, 50)

@@ -93,6 +93,8 @@ package struct RecordingFacts: Equatable, Sendable {
 
 /// What a take process tells the daemon.
 package enum TakeReport: Equatable, Sendable {
+  /// Every frame up to the cut is in the spool, and the spool on the disk.
+  case closed
   /// The recording is at its final name; answers `keep`.
   case ready(RecordingFacts)
   /// The spool is at its place in the recovery folder; answers `setAside`.
@@ -103,6 +105,7 @@ package enum TakeReport: Equatable, Sendable {
 
   package var message: ControlMessage {
     switch self {
+    case .closed: ControlMessage("closed")
     case .ready(let facts): ControlMessage("ready", facts.fields)
     case .kept(let facts): ControlMessage("kept", facts.fields)
     case .failed(let error, let text): ControlMessage("failed", ["error": error, "text": text])
@@ -112,6 +115,7 @@ package enum TakeReport: Equatable, Sendable {
   /// `nil` for a word this version does not know, or figures that are none.
   package init?(_ message: ControlMessage) {
     switch message.word {
+    case "closed": self = .closed
     case "ready", "kept":
       guard let facts = RecordingFacts(fields: message.fields) else { return nil }
       self = message.word == "ready" ? .ready(facts) : .kept(facts)

@@ -38,6 +38,9 @@ final class ActiveTake: SourceListener {
   private(set) var isDropped = false
   /// The process has failed once already.
   private var hasFailed = false
+  /// All of its sound is on the disk, and nothing more is expected of its process.
+  private(set) var isClosed = false
+  private var isAnswered = false
 
   init(
     number: UInt32, settings: TakeSettings, client: ClientName, recorder: Recorder,
@@ -130,13 +133,20 @@ final class ActiveTake: SourceListener {
     }
   }
 
-  func keep() { process.send(.keep) }
-  func setAside() { process.send(.setAside) }
+  func keep() { answer(.keep) }
+  func setAside() { answer(.setAside) }
+
+  /// Gives the last word, which is done when the process has ended.
+  private func answer(_ command: TakeCommand) {
+    isAnswered = true
+    isClosed = false
+    process.send(command)
+  }
 
   func drop() {
     isDropped = true
     leave()
-    process.send(.drop)
+    answer(.drop)
     // At once, and whatever becomes of the process: nobody is to find what was thrown away.
     services.library.discard(take: number)
   }
@@ -231,6 +241,7 @@ final class ActiveTake: SourceListener {
 
   private func reported(_ report: TakeReport) {
     switch report {
+    case .closed: isClosed = !isAnswered
     case .ready(let facts): recorder.handle(.fileReady(take: number, facts))
     case .kept(let facts): recorder.keptAside(self, facts)
     case .failed(let error, let text):
@@ -238,6 +249,7 @@ final class ActiveTake: SourceListener {
       // It could not do its last word either: it closes its spool and goes, and that is rescued.
       if hasFailed { process.hangUp() }
       hasFailed = true
+      isClosed = !isAnswered
       recorder.handle(.fileFailed(take: number, VoicedError(shortName: error) ?? .folderUnusable))
     }
   }
