@@ -66,7 +66,7 @@ struct ChannelTests {
       let recording = try Recording(owner.ending(take, within: 8))
       let file = try recording.sound()
       let amplitude = name == "offset" ? 0.25 : 0.5
-      let heard = tone(440, in: file.channels[0].suffix(file.rate / 4), rate: file.rate)
+      let heard = try medianTone(of: file)
       #expect(abs(heard - amplitude) < 0.06, "\(name): a tone of \(heard)")
       #expect(file.channels[0].allSatisfy { $0.isFinite && abs($0) <= 1 }, "\(name)")
       let level = stage.levels(of: owner, path: path).max() ?? 0
@@ -75,6 +75,17 @@ struct ChannelTests {
       #expect(recording.waveform.allSatisfy { (0...1).contains($0) }, "\(name)")
       #expect(recording.verdict == (name == "broken" ? recording.verdict : "ok"), "\(name)")
     }
+  }
+
+  /// The tone in the middle one of all stretches of 50 ms: an audio server that comes too late on a
+  /// busy machine spoils a few of them.
+  private func medianTone(of file: WaveFile) throws -> Double {
+    let length = file.rate / 20
+    let samples = file.channels[0]
+    let tones = stride(from: 0, through: samples.count - length, by: length).map {
+      tone(440, in: samples[$0..<($0 + length)], rate: file.rate)
+    }.sorted()
+    return try #require(tones.dropFirst(tones.count / 2).first)
   }
 
   @Test("denormals are silence and cost nothing")

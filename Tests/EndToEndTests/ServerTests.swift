@@ -133,7 +133,7 @@ struct ServerTests {
       _ = waitUntil(Double.random(in: 0...0.5, using: &random)) { false }
     }
     let since = BusClient.now
-    let isHeard = client?.wait(8) {
+    let isHeard = client?.wait(15) {
       client?.received.contains {
         $0.member == "Level" && $0.signal.path == lease && $0.time > since
           && ($0.arguments.first?.number ?? 0) > 0.2

@@ -47,7 +47,7 @@ package final class BusClient {
   /// Calls a method and waits for its answer at most `timeout` seconds, or throws why there is none.
   package func call(
     destination: String = Voiced.name, _ path: String, _ interface: String, _ member: String,
-    _ arguments: [BusValue] = [], timeout: Double = 10
+    _ arguments: [BusValue] = [], timeout: Double = 25
   ) throws(BusFailure) -> [BusValue] {
     var answer: Result<[BusValue], BusFailure>?
     bus.call(

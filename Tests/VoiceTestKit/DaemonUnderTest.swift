@@ -50,11 +50,15 @@ package final class DaemonUnderTest {
 
   package var facts: ProcessFacts { ProcessFacts(pid) }
 
-  /// Waits for a child whose program has this name.
+  /// Waits for a child whose program has this name and does its main job: a process that only
+  /// describes a plugin is gone in a moment.
   package func child(_ program: String, within deadline: Double = 3) throws -> ProcessFacts {
     var found: ProcessFacts?
     _ = waitUntil(deadline) {
-      found = children.first { $0.command.first?.hasSuffix("/" + program) == true }
+      found = children.first {
+        $0.command.first?.hasSuffix("/" + program) == true
+          && $0.command.dropFirst().first?.hasPrefix("--") != true
+      }
       return found != nil
     }
     guard let found else { throw RigFailure("the daemon has no child \(program)") }
