@@ -132,12 +132,13 @@ final class Recorder {
       tellNotice(kind, details)
     case .tellFinished(let finished, let facts): tellFinished(finished, facts)
     case .tellDiscarded(let take, let ending, let error):
-      emit(
-        "Discarded",
-        [
-          .uint32(take), .string(ending.rawValue),
-          .dictionary(error.map { ["error": .string($0.fullName)] } ?? [:]),
-        ])
+      var details: [String: BusValue] = [:]
+      if let error {
+        details["error"] = .string(error.fullName)
+        let reason = active[take]?.reason ?? ""
+        if !reason.isEmpty { details["reason"] = .string(reason) }
+      }
+      emit("Discarded", [.uint32(take), .string(ending.rawValue), .dictionary(details)])
     case .open(let take, let settings): open(take, settings)
     case .record(let take, let frame): active[take]?.record(from: frame)
     case .close(let take, let cut):

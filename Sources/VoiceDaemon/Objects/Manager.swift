@@ -95,9 +95,9 @@ final class Manager: BusObject {
     if source.flags.contains(.hearsTheUser) || source.flags.contains(.levelsOnly) {
       call.reply([.path(path)])
     } else {
-      monitor.whenStarted { error in
-        if let error {
-          call.fail(Refusal(error, request.target))
+      monitor.whenStarted { refusal in
+        if let refusal {
+          call.fail(refusal.detail.isEmpty ? Refusal(refusal.error, request.target) : refusal)
         } else {
           call.reply([.path(path)])
         }

@@ -22,7 +22,7 @@ final class Monitor: SourceListener, BusObject {
   private var heardSince: UInt64?
   private var isToldSilent = false
   private var toldVerdict = Verdict.none
-  private var starting: ((VoicedError?) -> Void)?
+  private var starting: ((Refusal?) -> Void)?
   private var startTimer: LoopTimer?
   private let onClose: (Monitor) -> Void
 
@@ -61,16 +61,16 @@ final class Monitor: SourceListener, BusObject {
   private static let startPatience = 1.0
 
   /// Runs `then` once sound has come, the source has failed, or neither for a second.
-  func whenStarted(then: @escaping (VoicedError?) -> Void) {
+  func whenStarted(then: @escaping (Refusal?) -> Void) {
     starting = then
     startTimer = services.loop.timer { [weak self] in self?.started(nil) }
     startTimer?.start(after: Self.startPatience)
   }
 
-  private func started(_ error: VoicedError?) {
+  private func started(_ refusal: Refusal?) {
     startTimer?.cancel()
     startTimer = nil
-    starting?(error)
+    starting?(refusal)
     starting = nil
   }
 
@@ -107,8 +107,8 @@ final class Monitor: SourceListener, BusObject {
   }
   func back() { tellNotice(.sourceBack) }
 
-  func failed(_ error: VoicedError) {
-    started(error)
+  func failed(_ why: Refusal) {
+    started(why)
     services.loop.later { [weak self] in self?.close("source-ended") }
   }
 

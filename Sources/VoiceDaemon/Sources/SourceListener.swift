@@ -16,8 +16,9 @@ protocol SourceListener: AnyObject {
   func lost()
   /// The end of that.
   func back()
-  /// Nothing was heard for as long as a take waits, or the source cannot start at all.
-  func failed(_ error: VoicedError)
+  /// Nothing was heard for as long as a take waits, or the source cannot start at all; the detail
+  /// is what its plugin says of that, if anything.
+  func failed(_ why: Refusal)
   /// The source came to the end of its material.
   func ended()
 }

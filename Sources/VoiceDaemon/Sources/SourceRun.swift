@@ -36,6 +36,8 @@ final class SourceRun {
   private var listeners: [Member] = []
   private var process: SourceProcess?
   private var deaths: [UInt64] = []
+  /// What the plugin last logged as an error since its process started: why it cannot start.
+  private var complaint = ""
   private var wakeWatch: Watch?
   private var timer: LoopTimer?
   private var retry: LoopTimer?
@@ -149,6 +151,7 @@ final class SourceRun {
     guard process == nil, !hasEnded else { return }
     let process = SourceProcess(loop: loop)
     self.process = process
+    complaint = ""
     process.onReport = { [weak self, weak process] in
       guard let self, let process, self.process === process else { return }
       report($0)
@@ -176,11 +179,14 @@ final class SourceRun {
       reported = target
       target == nil ? lose() : updateLinked()
     case .ended(let code) where code == 0: end()
-    case .ended(let code): giveUp(SourceRun.error(of: code, in: source))
+    case .ended(let code): giveUp(Refusal(SourceRun.error(of: code, in: source)))
     case .failed(let code, let text):
       log("source \(key.source): \(text)")
-      giveUp(SourceRun.error(of: code, in: source))
-    case .log(let severity, let text): if severity >= 2 { log("source \(key.source): \(text)") }
+      giveUp(Refusal(SourceRun.error(of: code, in: source), complaint))
+    case .log(let severity, let text):
+      // VOICED_LOG_ERROR: what the host says of the plugin has severities above it.
+      if severity == 3 { complaint = String(text.prefix(255)) }
+      if severity >= 2 { log("source \(key.source): \(text)") }
     case .format: break
     }
   }
@@ -194,7 +200,7 @@ final class SourceRun {
     if deaths.count < Self.deathLimit {
       startProcess()
     } else {
-      failTakes(.sourceFailed)
+      failTakes(Refusal(.sourceFailed))
       retry?.start(after: min(30, Double(deaths.count)))
     }
     schedule()
@@ -214,27 +220,27 @@ final class SourceRun {
   }
 
   /// The plugin said that it will not deliver; leases wait and try again, takes end.
-  private func giveUp(_ error: VoicedError) {
+  private func giveUp(_ why: Refusal) {
     process?.stop()
     process = nil
     reported = nil
     lose()
     updateLinked()
-    failTakes(error)
+    failTakes(why)
     if source.flags.contains(.hostClock) {
-      for member in listeners where !member.listener.isTake { member.listener.failed(error) }
+      for member in listeners where !member.listener.isTake { member.listener.failed(why) }
     } else {
       retry?.start(after: 1)
     }
   }
 
   /// Tells takes, once each, that there is nothing to wait for; later, since they may leave.
-  private func failTakes(_ error: VoicedError, where isOver: (Member) -> Bool = { _ in true }) {
+  private func failTakes(_ why: Refusal, where isOver: (Member) -> Bool = { _ in true }) {
     for index in listeners.indices {
       let member = listeners[index]
       guard member.listener.isTake, !member.wasFailed, isOver(member) else { continue }
       listeners[index].wasFailed = true
-      loop.later { member.listener.failed(error) }
+      loop.later { member.listener.failed(why) }
     }
   }
 
@@ -300,7 +306,7 @@ final class SourceRun {
     guard !hasEnded else { return }
     if lastFrames.map({ seconds(since: $0) >= Self.patience }) ?? false { lose() }
     let isPinned = !key.target.isEmpty && key.target != "default"
-    failTakes(isPinned && reported == nil ? .noSuchTarget : .sourceUnavailable) { member in
+    failTakes(Refusal(isPinned && reported == nil ? .noSuchTarget : .sourceUnavailable)) { member in
       seconds(since: max(member.since, self.lastFrames ?? 0)) >= Self.takePatience
     }
   }

@@ -36,6 +36,8 @@ final class ActiveTake: SourceListener {
   private var toldSilent = false
   /// Nobody wants its sound: it is deleted, whatever becomes of its process.
   private(set) var isDropped = false
+  /// What the source's plugin said of why it cannot go on; empty for nothing.
+  private(set) var reason = ""
   /// The process has failed once already.
   private var hasFailed = false
   /// All of its sound is on the disk, and nothing more is expected of its process.
@@ -198,10 +200,12 @@ final class ActiveTake: SourceListener {
   func lost() { if firstFrame != nil { tell(.sourceLost) } }
   func back() { if firstFrame != nil { tell(.sourceBack) } }
 
-  func failed(_ error: VoicedError) {
+  func failed(_ why: Refusal) {
     guard cutFrame == nil else { return }
+    reason = why.detail
     recorder.handle(
-      firstFrame == nil ? .sourceFailed(take: number, error) : .interruption(error), take: number)
+      firstFrame == nil ? .sourceFailed(take: number, why.error) : .interruption(why.error),
+      take: number)
   }
 
   func ended() {

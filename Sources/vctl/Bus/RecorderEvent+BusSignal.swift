@@ -49,7 +49,8 @@ extension RecorderEvent {
       guard let take = take(), let ending = arguments[1].text else { return nil }
       self = .ended(
         RecorderState.Ending(
-          take: take, ending: ending, error: arguments[2].entries?["error"]?.text))
+          take: take, ending: ending, error: arguments[2].entries?["error"]?.text,
+          reason: arguments[2].entries?["reason"]?.text))
     case ("Notice", 2):
       guard let kind = arguments[0].text else { return nil }
       self = .notice(kind)

@@ -30,6 +30,8 @@ struct RecorderState: Equatable {
     var verdict: String?
     /// A full error name.
     var error: String?
+    /// What the source itself said of it.
+    var reason: String?
   }
 
   /// Sound is being recorded now.

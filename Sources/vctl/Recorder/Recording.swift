@@ -41,7 +41,9 @@ struct Recording {
     case "too-short": return "The recording was too short and is discarded; speak for longer."
     case "cancelled": return "The recording was cancelled."
     default:
-      if let error = ending.error { return "No recording: \(Wording.error(error))." }
+      if let error = ending.error {
+        return "No recording: \(Wording.error(error, ending.reason ?? ""))."
+      }
       return "The recording was interrupted; \"vctl takes\" lists what was saved of it."
     }
   }

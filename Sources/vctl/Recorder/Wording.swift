@@ -44,12 +44,13 @@ enum Wording {
     }
   }
 
-  /// What an error name means, as the end of a sentence; unknown names without their prefix.
-  static func error(_ name: String) -> String {
+  /// What an error name means, as the end of a sentence, with what is known beside it; unknown names
+  /// without their prefix.
+  static func error(_ name: String, _ detail: String = "") -> String {
     guard let known = VoicedError(fullName: name) else {
       return (name.split(separator: ".").last.map(String.init) ?? name).plain
     }
-    let text = known.text
+    let text = known.sentence(detail.plain)
     return text.prefix(1).lowercased() + text.dropFirst().dropLast()
   }
 }

@@ -57,6 +57,7 @@ enum JsonLines {
     }
     if let verdict = ending.verdict { fields.append(.init("verdict", .string(verdict))) }
     if let error = ending.error { fields.append(.init("error", .string(error))) }
+    if let reason = ending.reason { fields.append(.init("reason", .string(reason))) }
     if ending.uri != nil {
       let peaks = ending.waveform.map { Json.number($0, decimals: 3) }
       fields.append(.init("waveform", .array(peaks)))
