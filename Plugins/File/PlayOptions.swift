@@ -58,7 +58,8 @@ struct PlayOptions {
       return end.map { UnsafePointer($0) == first + (text.count - 1) } ?? false
     }
     guard whole, parsed >= 0, parsed <= furthest else {
-      throw Refusal(cause: .badOption, text: "start must be a number of seconds, 0 or more")
+      throw Refusal(
+        cause: .badOption, text: "start must be a number of seconds, from 0 to ten years")
     }
     return parsed
   }

@@ -76,6 +76,7 @@ struct ContractOnTheBusTests {
     let options: [[String: BusValue]] = [
       ["colour": .string("red")], ["source": .uint32(7)], ["maximum": .double(.nan)],
       ["format": .string("")], ["waveforms": .strings(["none"])], ["hold": .string("yes")],
+      ["start": .double(-1)], ["loop": .string("yes")],
     ]
     for option in options {
       expect("InvalidValue") {

@@ -75,6 +75,24 @@ import VoiceIO
     #expect(try defaults.with(options: ["maximum": .double(5)]).settings.maximum == 5)
   }
 
+  @Test("where a source begins and whether it loops, for a take and for a lease alike")
+  func playback() throws {
+    let defaults = TakeSettings(Configuration())
+    let cases: [([String: BusValue], Playback?)] = [
+      ([:], .whole),
+      (["loop": .boolean(false), "start": .double(0)], .whole),
+      (["loop": .boolean(true)], try Playback(loop: true, start: 0)),
+      (["start": .double(12.5)], try Playback(loop: false, start: 12.5)),
+      (["start": .double(.nan)], nil), (["start": .double(-1)], nil),
+      (["start": .string("12.5")], nil), (["start": .uint32(1)], nil),
+      (["loop": .string("yes")], nil), (["loop": .uint32(1)], nil),
+    ]
+    for (options, playback) in cases {
+      #expect((try? defaults.with(options: options).settings.playback) == playback, "\(options)")
+      #expect((try? Monitor.Request(options: options).playback) == playback, "\(options)")
+    }
+  }
+
   @Test("durations that are none", arguments: ["minimum", "maximum", "auto-stop"])
   func durations(key: String) {
     let defaults = TakeSettings(Configuration())

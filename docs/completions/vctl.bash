@@ -66,8 +66,9 @@ _vctl() {
         --auto-stop) words="" ;;
         --source) words=$(_vctl_ids sources '"id"') ;;
         --target) words="" ;;
+        --start) words="" ;;
         *)
-          if [[ $cur == -* ]]; then words="--output -o --force -f --format --max --auto-stop --source --target --json --help -h"
+          if [[ $cur == -* ]]; then words="--output -o --force -f --format --max --auto-stop --source --target --start --loop --json --help -h"
           fi ;;
       esac ;;
     watch)
@@ -80,9 +81,10 @@ _vctl() {
       esac ;;
     monitor)
       case $prev in
+        --start) words="" ;;
         --rate) words="" ;;
         *)
-          if [[ $cur == -* ]]; then words="--rate --json --ascii --help -h"
+          if [[ $cur == -* ]]; then words="--start --loop --rate --json --ascii --help -h"
           elif ((COMP_CWORD == 2)); then words=$(_vctl_ids sources '"id"')
           elif ((COMP_CWORD == 3)); then words=$(_vctl_ids "sources --targets ${COMP_WORDS[2]}" '"target"')
           fi ;;

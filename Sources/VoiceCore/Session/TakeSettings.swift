@@ -2,6 +2,7 @@
 package struct TakeSettings: Equatable, Sendable {
   package var source: String
   package var target: String
+  package var playback: Playback
   package var format: Format
   /// Seconds; a take shorter than this by the clock and by its sound is discarded.
   package var minimum: Double
@@ -17,12 +18,14 @@ package struct TakeSettings: Equatable, Sendable {
   package var application: String
 
   package init(
-    source: String = "microphone", target: String = "", format: Format = .usual,
+    source: String = "microphone", target: String = "", playback: Playback = .whole,
+    format: Format = .usual,
     minimum: Double = 0.6, maximum: Double = 300, autoStop: Double = 0, pauseMedia: Bool = false,
     waveforms: [String] = [], application: String = ""
   ) {
     self.source = source
     self.target = target
+    self.playback = playback
     self.format = format
     self.minimum = minimum
     self.maximum = maximum

@@ -25,12 +25,15 @@ struct Gate {
 
   /// The source, when the caller may listen to it there.
   func admit(
-    _ client: ClientName, source id: String, target: String, recording: Bool
+    _ client: ClientName, source id: String, target: String, playback: Playback, recording: Bool
   ) throws(Refusal) -> PluginSource {
     if isClosed { throw Refusal(.sourceUnavailable, "voiced is about to end") }
     let source = try source(id)
     if recording, source.flags.contains(.levelsOnly) {
       throw Refusal(.noSound, "\(id) has levels only and can be monitored, not recorded")
+    }
+    if source.flags.contains(.hearsTheUser), playback != .whole {
+      throw Refusal(.invalidValue, "\(id) is live: it has no 'start' and no 'loop'")
     }
     if source.flags.contains(.hearsTheUser), !access.isOn { throw Refusal(.accessOff) }
     guard !client.isPlain else { return source }

@@ -68,7 +68,8 @@ final class Manager: BusObject {
     _ request: Monitor.Request, _ call: BusCall, by client: ClientName
   ) throws(Refusal) {
     let source = try services.gate.admit(
-      client, source: request.source, target: request.target, recording: false)
+      client, source: request.source, target: request.target, playback: request.playback,
+      recording: false)
     lastNumber += 1
     let path = WireNames.monitorPath + "/\(lastNumber)"
     try table.admitLease(path: path, owner: client.name)

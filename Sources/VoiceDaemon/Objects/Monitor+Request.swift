@@ -8,6 +8,7 @@ extension Monitor.Request {
     var reader = OptionReader(options)
     source = try reader.text("source") ?? source
     target = try reader.text("target") ?? target
+    playback = try reader.playback()
     rate = try reader.number("rate") ?? rate
     application = try reader.text("application") ?? application
     reason = try reader.text("reason") ?? reason

@@ -11,6 +11,7 @@ final class Monitor: SourceListener, BusObject {
   let rate: Int
   let source: PluginSource
   let target: String
+  private let playback: Playback
   var isTake: Bool { false }
   var interface: InterfaceDescription { .monitor }
   private(set) var run: SourceRun?
@@ -30,6 +31,7 @@ final class Monitor: SourceListener, BusObject {
   struct Request {
     var source = "microphone"
     var target = ""
+    var playback = Playback.whole
     var rate: UInt32 = 30
     var application = ""
     var reason = ""
@@ -43,6 +45,7 @@ final class Monitor: SourceListener, BusObject {
     self.client = client
     self.source = source
     self.target = request.target
+    playback = request.playback
     self.rate = Int(request.rate)
     self.application = request.application
     self.reason = request.reason
@@ -54,7 +57,7 @@ final class Monitor: SourceListener, BusObject {
   }
 
   func open() throws {
-    run = try services.pool.join(self, source: source, target: target)
+    run = try services.pool.join(self, source: source, target: target, playback: playback)
   }
 
   /// Seconds that a source which plays a file has to say whether it can.

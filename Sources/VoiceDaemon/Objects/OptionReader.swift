@@ -42,6 +42,11 @@ struct OptionReader {
     }
   }
 
+  /// `loop` and `start`.
+  mutating func playback() throws(Refusal) -> Playback {
+    try Playback(loop: flag("loop") ?? false, start: seconds("start") ?? 0)
+  }
+
   /// Refuses what nobody asked for.
   func finish() throws(Refusal) {
     guard let key = left.keys.min() else { return }
@@ -76,6 +81,7 @@ extension TakeSettings {
       settings.source = source
     }
     settings.target = try reader.text("target") ?? settings.target
+    settings.playback = try reader.playback()
     if let format = try reader.text("format") { settings.format = try Self.format(format) }
     settings.minimum = try reader.seconds("minimum") ?? settings.minimum
     settings.maximum = try reader.seconds("maximum") ?? settings.maximum

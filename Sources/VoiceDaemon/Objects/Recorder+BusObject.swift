@@ -38,7 +38,8 @@ extension Recorder: BusObject {
     guard phase == .idle else { return call.reply([.uint32(join(held: held))]) }
     do throws(Refusal) {
       let source = try services.gate.admit(
-        client, source: settings.source, target: settings.target, recording: true)
+        client, source: settings.source, target: settings.target, playback: settings.playback,
+        recording: true)
       call.reply([.uint32(begin(held: held, settings: settings, source: source, caller: client))])
     } catch {
       if error.error == .accessOff { tellNotice(.accessOff, [:]) }

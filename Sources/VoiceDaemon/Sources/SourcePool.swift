@@ -1,7 +1,7 @@
 import VoiceCore
 import VoiceIO
 
-/// The running sources, one for each source and target, shared by takes and leases.
+/// The running sources, one for each source, target and way to play it, shared by takes and leases.
 final class SourcePool {
   private let loop: EventLoop
   private let host: SourceHost
@@ -16,16 +16,17 @@ final class SourcePool {
 
   /// Adds a listener to the source's run, which starts when it is the first.
   func join(
-    _ listener: any SourceListener, source: PluginSource, target: String
+    _ listener: any SourceListener, source: PluginSource, target: String, playback: Playback
   ) throws -> SourceRun {
-    let key = SourceKey(source: source.id, target: target)
+    let key = SourceKey(source: source.id, target: target, playback: playback)
     if let run = runs[key], !run.hasEnded {
       run.join(listener)
       return run
     }
     let run = try SourceRun(
-      key: key, source: source, loop: loop, host: host, options: options(of: source),
-      gain: configuration.levelGain, mayBecomeTake: configuration.preRoll > 0)
+      key: key, source: source, loop: loop, host: host,
+      options: options(of: source) + playback.lines, gain: configuration.levelGain,
+      mayBecomeTake: configuration.preRoll > 0)
     runs[key] = run
     run.join(listener)
     return run

@@ -61,7 +61,8 @@ final class ActiveTake: SourceListener {
   func open(source: PluginSource) {
     self.source = source
     do {
-      let run = try services.pool.join(self, source: source, target: settings.target)
+      let run = try services.pool.join(
+        self, source: source, target: settings.target, playback: settings.playback)
       self.run = run
       waitsFrom = run.ring.written
       process.onReport = { [weak self] in self?.reported($0) }

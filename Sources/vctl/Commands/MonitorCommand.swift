@@ -10,7 +10,7 @@ final class MonitorCommand {
     let daemon = try Daemon()
     let command = MonitorCommand(
       daemon, glyphs: glyphs, rate: UInt32(rate), source: line.operands.first,
-      target: line.operands.count > 1 ? line.operands[1] : nil)
+      target: line.operands.count > 1 ? line.operands[1] : nil, playback: try line.playback())
     // The first lease is asked for at once, so that what is wrong with it is told as an error.
     try command.open()
     try command.openOutput(asJson: line.has("json"))
@@ -20,6 +20,8 @@ final class MonitorCommand {
   private let daemon: Daemon
   private let glyphs: Glyphs
   private let rate: UInt32
+  /// How the source is to play, as options of `OpenMonitor`.
+  private let playback: [String: BusValue]
   private var lease: String?
   /// Empty until the recorder has been asked for its own.
   private var source: String
@@ -35,11 +37,13 @@ final class MonitorCommand {
   private var failure: Failure?
 
   private init(
-    _ daemon: Daemon, glyphs: Glyphs, rate: UInt32, source: String?, target: String?
+    _ daemon: Daemon, glyphs: Glyphs, rate: UInt32, source: String?, target: String?,
+    playback: [String: BusValue]
   ) {
     self.daemon = daemon
     self.glyphs = glyphs
     self.rate = rate
+    self.playback = playback
     self.source = source ?? ""
     self.target = target ?? ""
   }
@@ -55,7 +59,8 @@ final class MonitorCommand {
       "source": .string(source), "target": .string(target), "rate": .uint32(rate),
       "application": .string("vctl"), "reason": .string("monitor"),
     ]
-    let answer = try daemon.call("OpenMonitor", of: Daemon.manager, [.dictionary(options)])
+    let answer = try daemon.call(
+      "OpenMonitor", of: Daemon.manager, [.dictionary(options.merging(playback) { $1 })])
     lease = answer.first?.text
     guard let lease else { return }
     let properties = try daemon.all(of: .init(path: lease, name: WireNames.monitor))

@@ -33,7 +33,7 @@ final class RecordCommand {
     } else if let target = line.options["target"] {
       options["target"] = .string(target)
     }
-    return options
+    return try options.merging(line.playback()) { $1 }
   }
 
   /// The format that the command line names, by word or by the file's ending; `nil` is the daemon's.

@@ -15,6 +15,9 @@ enum CommandTable {
   static let output = Option(
     "output", short: "o", value: "FILE", "move the recording here; never over a file that exists")
   static let force = Option("force", short: "f", "replace FILE when it exists")
+  static let start = Option(
+    "start", value: "S", "begin at this second of what the source plays, such as a file")
+  static let loop = Option("loop", "let the source begin again at its end")
   static let format = Option(
     "format", value: "F", choices: Format.allCases.map(\.rawValue),
     "the recording's format")
@@ -81,7 +84,7 @@ extension CommandTable {
         Option("max", value: "S", "end after this many seconds of sound, exactly"),
         Option("auto-stop", value: "S", "end after this many seconds without speech"),
         Option("source", value: "ID", "record this source instead of the chosen one"),
-        Option("target", value: "T", "point the source at this target"), json,
+        Option("target", value: "T", "point the source at this target"), start, loop, json,
       ], "record until Enter, Ctrl-C, silence or the limit",
       text: [
         "Records a take, with a meter on the terminal, and prints the path of the recording. Enter"
@@ -127,7 +130,7 @@ extension CommandTable {
         Operand("SOURCE", .source, required: false), Operand("TARGET", .target, required: false),
       ],
       options: [
-        Option("rate", value: "N", "levels a second, 1 to 60 (default 30)"), json,
+        start, loop, Option("rate", value: "N", "levels a second, 1 to 60 (default 30)"), json,
         Option("ascii", "draw with ASCII characters only"),
       ], "show a source's level without recording",
       text: [

@@ -8,7 +8,7 @@ enum OptionsTarget {
   private static let keys = [
     "hold", "source", "target", "format", "minimum", "maximum", "auto-stop", "pause-media",
     "waveforms", "application", "Source", "Target", "Format", "MinimumDuration", "MaximumDuration",
-    "AutoStop", "PauseMedia", "rate", "reason", "",
+    "AutoStop", "PauseMedia", "rate", "reason", "", "loop", "start",
   ]
 
   static func run(_ input: [UInt8]) -> Int32 {
@@ -40,6 +40,9 @@ enum OptionsTarget {
       && settings.autoStop >= 0)
     {
       broken("a take's durations are numbers of seconds, within their bounds")
+    }
+    if !(settings.playback.start.isFinite && settings.playback.start >= 0) {
+      broken("material begins at a number of seconds")
     }
     if settings.source.utf8.count > 4096 || settings.target.utf8.count > 4096 {
       broken("no text is longer than 4096 bytes")

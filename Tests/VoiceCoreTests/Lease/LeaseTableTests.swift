@@ -107,4 +107,33 @@ import Testing
       SourceKey(source: "speech", target: "") != SourceKey(source: "speech", target: "default"))
     #expect(SourceKey(source: "speech", target: "1") != SourceKey(source: "speech", target: "2"))
   }
+
+  @Test("what is played in another way is another one")
+  func playback() throws {
+    func key(_ loop: Bool, _ start: Double) throws -> SourceKey {
+      SourceKey(source: "file", target: "/a", playback: try Playback(loop: loop, start: start))
+    }
+    #expect(try key(false, 0) == SourceKey(source: "file", target: "/a"))
+    #expect(try key(true, 1.5) == key(true, 1.5))
+    #expect(try key(false, -0.0).hashValue == key(false, 0).hashValue)
+    #expect(try Set([key(false, 0), key(true, 0), key(false, 1), key(true, 1)]).count == 4)
+  }
+}
+
+@Suite struct PlaybackTests {
+  @Test(
+    "is told to plugins in lines, by digits and a point alone",
+    arguments: [
+      (false, 0, ""), (true, 0, "loop=1\n"), (false, 12.5, "start=12.500000000\n"),
+      (true, 3, "loop=1\nstart=3.000000000\n"), (false, 1e-5, "start=0.000010000\n"),
+      (false, -0.0, ""),
+    ])
+  func lines(loop: Bool, start: Double, lines: String) throws {
+    #expect(try Playback(loop: loop, start: start).lines == lines)
+  }
+
+  @Test("begins at a time", arguments: [Double.nan, .infinity, -.infinity, -1, -1e-9])
+  func none(start: Double) {
+    #expect(throws: Refusal.self) { try Playback(loop: false, start: start) }
+  }
 }
