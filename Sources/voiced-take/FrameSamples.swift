@@ -12,9 +12,17 @@ extension AVFrame {
     let step = isPlanar ? 1 : channels
     let first = isPlanar ? 0 : channel
     let count = Int(nb_samples)
+    // Into memory that is there already, and packed samples apart: only so is it done many at a time.
     func each<T>(_ type: T.Type, _ sample: (T) -> Float) {
-      plane.withMemoryRebound(to: type, capacity: count * step) { values in
-        for index in 0..<count { samples.append(sample(values[index * step + first])) }
+      samples.append(contentsOf: repeatElement(0, count: count))
+      samples.withUnsafeMutableBufferPointer { target in
+        plane.withMemoryRebound(to: type, capacity: count * step) { values in
+          if step == 1 {
+            for index in 0..<count { target[index] = sample(values[index]) }
+          } else {
+            for index in 0..<count { target[index] = sample(values[index &* step &+ first]) }
+          }
+        }
       }
     }
     switch av_get_packed_sample_fmt(format) {
