@@ -219,13 +219,15 @@ extension Stage {
 }
 
 extension Rig {
-  /// Lets the bus start the daemon when somebody calls it.
-  func makeActivatable() throws {
+  /// Lets the bus start a program, the daemon unless told otherwise, when somebody calls its name.
+  func makeActivatable(
+    _ name: String = Voiced.name,
+    _ command: String = DaemonUnderTest.productFolder + "/voiced"
+  ) throws {
     _ = try desktop.folder.folder("d/dbus-1")
     let folder = try desktop.folder.folder("d/dbus-1/services")
     try TextFile.write(
-      "\(folder)/\(Voiced.name).service",
-      "[D-BUS Service]\nName=\(Voiced.name)\nExec=\(DaemonUnderTest.productFolder)/voiced\n")
+      "\(folder)/\(name).service", "[D-BUS Service]\nName=\(name)\nExec=\(command)\n")
     _ = try client().call(
       destination: "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
       "ReloadConfig")
