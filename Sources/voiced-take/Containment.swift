@@ -10,6 +10,8 @@ enum Containment {
     _ = clinux_prctl(Int32(PR_SET_NO_NEW_PRIVS), 1)
     _ = clinux_close_range(lastDescriptor + 1, UInt32.max, 0)
     signal(SIGPIPE, SIG_IGN)
+    // A file that reaches a limit on its size is a full disk, told by name.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   /// A take ends when its daemon says so or is gone, not at a signal to the process group.

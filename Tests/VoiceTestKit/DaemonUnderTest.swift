@@ -16,15 +16,18 @@ package final class DaemonUnderTest {
   private var seen: Set<Int32> = []
 
   /// Starts it and waits until it owns its name, at most `deadline` seconds.
+  ///
+  /// `wrapper` are words before its own, of a program that becomes it.
   package init(
-    _ desktop: PrivateDesktop, program: String = "voiced", arguments: [String] = [],
-    environment: [String: String] = [:], deadline: Double = 5
+    _ desktop: PrivateDesktop, wrapper: [String] = [], program: String = "voiced",
+    arguments: [String] = [], environment: [String: String] = [:], deadline: Double = 5
   ) throws {
     self.desktop = desktop
     let client = try BusClient(desktop.busAddress)
+    let words = wrapper + ["\(Self.productFolder)/\(program)"] + arguments
     process = try RigProcess(
       ChildCommand(
-        path: "\(Self.productFolder)/\(program)", arguments: arguments,
+        path: words[0], arguments: Array(words.dropFirst()),
         environment: desktop.environment.merging(environment) { $1 }),
       log: desktop.log("voiced"))
     var isOwned = false

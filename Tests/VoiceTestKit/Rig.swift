@@ -58,9 +58,10 @@ package final class Rig {
   package func client() throws -> BusClient { try BusClient(desktop.busAddress) }
 
   package func daemon(
-    arguments: [String] = [], environment: [String: String] = [:]
+    wrapper: [String] = [], arguments: [String] = [], environment: [String: String] = [:]
   ) throws -> DaemonUnderTest {
-    let daemon = try DaemonUnderTest(desktop, arguments: arguments, environment: environment)
+    let daemon = try DaemonUnderTest(
+      desktop, wrapper: wrapper, arguments: arguments, environment: environment)
     daemons.append(daemon)
     return daemon
   }

@@ -39,6 +39,34 @@ private let canMount = (try? run(["unshare", "-rm", "true"]).status) == .exited(
   }
 
   @Test(
+    "a quota, or a limit on the size of files, ends the take as a full disk does",
+    arguments: ["quota", "limit"])
+  func limited(by what: String) throws {
+    let folder = try TemporaryFolder()
+    let limit = 500_000
+    let rig = try TakeRig(
+      folder,
+      wrapper: what == "limit"
+        ? ["prlimit", "--fsize=\(limit)"] : [try Quota.program(folder, bytes: limit)])
+    rig.open(.m4a)
+    rig.send(.begin(frame: 0))
+    let sound = clicks(frames: 4 * 48_000)
+    var failure = ""
+    for second in 0..<4 where failure == "" {
+      rig.push(Array(sound[(second * 48_000)..<((second + 1) * 48_000)]))
+      failure = rig.failure(within: 1)
+    }
+    #expect(failure == "DiskFull")
+    #expect(rig.files() == ["spool/take-7.wav"])
+    let heard = try Heard(rig.state + "/spool/take-7.wav")
+    #expect(heard.samples.count > 100_000 && heard.warnings == "")
+    #expect(heard.samples == Array(sound.prefix(heard.samples.count)))
+    rig.send(.setAside)
+    #expect(Int((try rig.kept().duration * 48_000).rounded()) == heard.samples.count)
+    #expect(rig.files() == ["recovery/take-7.interrupted.wav"])
+  }
+
+  @Test(
     "a read-only folder is named before anything is recorded",
     .enabled(if: canMount, "this system lets no test mount a disk of its own"))
   func readOnly() throws {

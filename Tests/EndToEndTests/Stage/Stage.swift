@@ -17,13 +17,17 @@ final class Stage {
   ) throws {
     let rig = try Rig(audio)
     try prepare(rig)
-    try self.init(rig, configuration: configuration, environment: [:])
+    try self.init(rig, configuration: configuration)
   }
 
-  private init(_ rig: Rig, configuration: [String], environment: [String: String]) throws {
+  /// `wrapper` are words before the daemon's own, of a program that becomes it.
+  init(
+    _ rig: Rig, configuration: [String] = [], wrapper: [String] = [],
+    environment: [String: String] = [:]
+  ) throws {
     self.rig = rig
     try rig.configure(["format = wav16k"] + configuration)
-    daemon = try rig.daemon(environment: environment)
+    daemon = try rig.daemon(wrapper: wrapper, environment: environment)
     client = try rig.client()
   }
 
@@ -31,7 +35,7 @@ final class Stage {
   static func withPlugin(_ macros: String...) throws -> Stage {
     let rig = try Rig(.none)
     let folder = try TestPlugin.build(rig, macros)
-    return try Stage(rig, configuration: [], environment: ["VOICED_PLUGIN_PATH": folder])
+    return try Stage(rig, environment: ["VOICED_PLUGIN_PATH": folder])
   }
 
   /// A stage without an audio server, on the source that needs none.
