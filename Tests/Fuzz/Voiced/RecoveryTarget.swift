@@ -6,16 +6,22 @@ import VoiceCore
 
 /// What a crash may have left in the state folder, given to the daemon and to `voiced-take`.
 enum RecoveryTarget {
-  /// In memory where that is to be had: the files are written and deleted thousands of times a second.
+  /// In `TMPDIR`, which `tools/fuzz` sets and removes: what ends by a crash cannot.
   private static let folder: String = {
-    var template = Array("/dev/shm/voiced-fuzz.XXXXXX".utf8CString)
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array((parent + "/voiced-fuzz.XXXXXX").utf8CString)
     let made = template.withUnsafeMutableBufferPointer { buffer in
       buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
     }
     guard let made else { broken("there is a folder to work in") }
-    for place in ["spool", "recordings", "recovery"] { mkdir(made + "/" + place, 0o700) }
+    for place in places { mkdir(made + "/" + place, 0o700) }
+    atexit {
+      for place in RecoveryTarget.places { rmdir(RecoveryTarget.folder + "/" + place) }
+      rmdir(RecoveryTarget.folder)
+    }
     return made
   }()
+  private static let places = ["spool", "recordings", "recovery"]
 
   /// The first byte says which file it is.
   static func run(_ input: [UInt8]) -> Int32 {
