@@ -22,7 +22,8 @@ package final class Daemon {
   private var shutdownTimer: LoopTimer?
   private var sleepTimer: LoopTimer?
   private var rescueTimer: LoopTimer?
-  private var isEnding = false
+  /// How the program ends, once it is to.
+  private var endStatus: Int32?
 
   /// Connects to the session bus and takes the name; programs are found beside this one.
   package init(loop: EventLoop, programs: ProgramFolder) throws {
@@ -109,9 +110,13 @@ package final class Daemon {
   }
 
   /// Closes and keeps every take, then ends the loop; at the latest after `shutdownPatience`.
+  ///
+  /// Who is told to end while the bus goes, as at a logout, has done what it was told: that is
+  /// status 0, whichever comes first.
   private func end(status: Int32) {
+    let isEnding = endStatus != nil
+    endStatus = min(endStatus ?? status, status)
     guard !isEnding else { return }
-    isEnding = true
     services.gate.isClosed = true
     manager.closeAll("shutdown")
     for session in manager.sessions { session.close() }
@@ -126,7 +131,7 @@ package final class Daemon {
       for child in children.running { child.signal(SIGKILL) }
       children.killStrays()
       bus.flush(atMost: 0.2)
-      loop.stop(status)
+      loop.stop(endStatus ?? status)
     }
     shutdownTimer = timer
     timer.start(after: 0.01)

@@ -31,6 +31,35 @@ struct BusLossTests {
     stage.daemon.stop()
   }
 
+  @Test(
+    "it is told to end and the bus goes, as at a logout: status 0 whichever is first, the sound kept",
+    arguments: [true, false])
+  func atLogout(isToldFirst: Bool) throws {
+    let stage = try Stage.speaking()
+    let take = try stage.begin()
+    stage.client.listen(1)
+    // The daemon waits for this process until both have happened.
+    let file = try stage.daemon.child("voiced-take")
+    kill(file.pid, SIGSTOP)
+    if isToldFirst {
+      stage.daemon.process.signal(SIGTERM)
+      _ = try stage.client.ending(take)
+    }
+    stage.rig.bus.process.end(SIGKILL)
+    if !isToldFirst {
+      #expect(waitUntil(3) { stage.daemon.log.contains("the session bus is gone") })
+      stage.daemon.process.signal(SIGTERM)
+    }
+    kill(file.pid, SIGCONT)
+    #expect(stage.daemon.process.wait(5) == .exited(0))
+    let bus = try PrivateBus(stage.rig.desktop)
+    defer { bus.process.end() }
+    try stage.restart()
+    let kept = try stage.client.manager("GetTakes").first?.items?.first?.entries
+    #expect(kept?["take"] == .uint32(take), "\(String(describing: kept))")
+    stage.daemon.stop()
+  }
+
   @Test("at rest: it exits at once, and non-zero")
   func atRest() throws {
     let stage = try Stage.speaking()
