@@ -50,6 +50,9 @@ package final class Daemon {
         executable: programs.folder, home: base.home))
     folder.make()
     let library = TakeLibrary(folder: folder, retention: configuration.retention)
+    // Armed for the moment at which the oldest file's time is over: nothing wakes up before.
+    let expiry = loop.timer { [weak library] in library?.expireWaiting() }
+    library.onNextExpiry = { expiry.start(after: $0 + 1) }
     let found = library.load()
     services = Services(
       loop: loop, bus: bus, folder: folder, configuration: configuration, catalog: catalog,
@@ -76,6 +79,8 @@ package final class Daemon {
     system = SystemEvents(
       loop: loop,
       onSleep: { [weak self] done in self?.sleep(then: done) },
+      // The loop's timers stood still meanwhile.
+      onWake: { [weak self] in self?.services.library.expireWaiting() },
       onLock: { [weak self] in
         guard let self, services.configuration.lockScreen else { return }
         interrupt()

@@ -16,23 +16,30 @@ final class SystemEvents {
   private var subscriptions: [Subscription] = []
   /// Told before the machine sleeps; the machine waits until `onSleep` calls back.
   private let onSleep: (_ done: @escaping () -> Void) -> Void
+  private let onWake: () -> Void
   private let onLock: () -> Void
 
   /// `nil` when there is no system bus.
   init?(
     loop: EventLoop, onSleep: @escaping (_ done: @escaping () -> Void) -> Void,
-    onLock: @escaping () -> Void
+    onWake: @escaping () -> Void, onLock: @escaping () -> Void
   ) {
     guard let bus = try? Bus(loop: loop, address: .system) else { return nil }
     self.bus = bus
     self.onSleep = onSleep
+    self.onWake = onWake
     self.onLock = onLock
     subscriptions.append(
       bus.subscribe(
         sender: Self.name, path: Self.path, interface: Self.manager, member: "PrepareForSleep"
       ) { [weak self] signal in
         guard let self, let isGoing = signal.arguments.first?.flag else { return }
-        isGoing ? self.onSleep { [weak self] in self?.release() } : inhibit()
+        if isGoing {
+          self.onSleep { [weak self] in self?.release() }
+        } else {
+          inhibit()
+          self.onWake()
+        }
       })
     subscriptions.append(
       bus.subscribe(

@@ -53,6 +53,20 @@ struct SleepTests {
     #expect(scene.logind.serve(3) { scene.logind.held == 1 })
   }
 
+  @Test("the machine wakes up: what was too old to keep by then goes")
+  func expiry() throws {
+    let scene = try Scene()
+    let stage = scene.stage
+    try stage.begin("Press")
+    stage.client.listen(0.8)
+    scene.logind.tellSleep(true)
+    #expect(scene.logind.serve(5) { scene.logind.held == 0 })
+    let file = try #require(stage.files(in: "recovery").first)
+    try setAge(of: file, hours: 24.1)
+    scene.logind.tellSleep(false)
+    #expect(scene.logind.serve(3) { access(file, F_OK) != 0 })
+  }
+
   @Test(
     "the screen is locked: takes go on, or stop where the configuration says so",
     arguments: [false, true])

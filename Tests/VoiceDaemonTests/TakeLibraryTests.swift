@@ -101,6 +101,28 @@ import VoiceTestKit
     #expect(next.find(4)?.state == .recovered)
   }
 
+  @Test("the moment at which the oldest set-aside sound goes is told, and recordings do not count")
+  func nextExpiry() throws {
+    let library = library(retention: 100)
+    var told: [Double] = []
+    library.onNextExpiry = { told.append($0) }
+    library.add(try finished(1, age: 101))
+    _ = library.load()
+    #expect(told.isEmpty)
+    library.add(try finished(2, age: 101))
+    let oldest = folder.recovery + "/take-3.interrupted.wav"
+    try sound(oldest, age: 86_300)
+    try sound(folder.recovery + "/take-4.recovered.wav", age: 400)
+    let next = self.library(retention: 100_000)
+    next.onNextExpiry = { told.append($0) }
+    _ = next.load()
+    #expect((98...100).contains(told.last ?? 0), "\(told)")
+    try sound(oldest, age: 86_401)
+    next.expireWaiting()
+    #expect(!exists(oldest) && next.list().map(\.take) == [4, 2])
+    #expect((85_998...86_000).contains(told.last ?? 0), "\(told)")
+  }
+
   @Test("of set-aside takes the twenty newest stay")
   func bound() throws {
     for take in 1...25 {

@@ -9,7 +9,7 @@ final class TakeLibrary {
   /// Most takes in the recovery area; the oldest go first.
   static let recoveryLimit = 20
   /// Seconds that sound stays in the recovery area.
-  static let recoverySpan: Int64 = 24 * 3600
+  static let recoverySpan = 24.0 * 3600
 
   /// Bytes of a spool without a frame: its header alone, with room to spare.
   private static let emptySpool: Int64 = 128
@@ -18,6 +18,8 @@ final class TakeLibrary {
   /// Seconds that a recording is kept which nobody moved away.
   private let retention: Int64
   private var takes: [KeptTake] = []
+  /// Told in how many seconds `expireWaiting` is to be called, whenever that may have changed.
+  var onNextExpiry: ((Double) -> Void)?
 
   init(folder: StateFolder, retention: Double) {
     self.folder = folder
@@ -150,17 +152,30 @@ final class TakeLibrary {
   /// Deletes what its time is over for, and what is too much; at start and at each new take.
   func expire() {
     forgetMoved()
+    for take in takes where take.state == .finished && age(take) > Double(retention) {
+      _ = remove(take.take)
+    }
+    expireWaiting()
+  }
+
+  /// Deletes what has been in the recovery area for too long, and what is too much there.
+  ///
+  /// Recordings are left alone: they go at moments that a client sees coming.
+  func expireWaiting() {
+    forgetMoved()
+    let waiting = takes.filter { $0.state != .finished }.sorted { age($0) < age($1) }
+    let kept = waiting.prefix(Self.recoveryLimit).filter { age($0) <= Self.recoverySpan }
+    for take in waiting.dropFirst(kept.count) { _ = remove(take.take) }
+    if let oldest = kept.last { onNextExpiry?(Self.recoverySpan - age(oldest)) }
+  }
+
+  /// Seconds since a take's file was written.
+  private func age(_ take: KeptTake) -> Double {
+    guard let facts = FileFacts(path: take.facts.path) else { return 0 }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    func age(_ take: KeptTake) -> Int64 {
-      FileFacts(path: take.facts.path).map { Int64(now.tv_sec) - $0.modified } ?? 0
-    }
-    var gone = takes.filter {
-      age($0) > ($0.state == .finished ? retention : Self.recoverySpan)
-    }
-    let waiting = takes.filter { $0.state != .finished }.sorted { age($0) < age($1) }
-    gone += waiting.dropFirst(Self.recoveryLimit)
-    for take in gone { _ = remove(take.take) }
+    return Double(Int64(now.tv_sec) - facts.modified)
+      + Double(Int64(now.tv_nsec) - facts.modifiedNanoseconds) / 1e9
   }
 
   private func addSpool(take: UInt32, state: KeptTake.State, path: String) {

@@ -1,0 +1,45 @@
+import Glibc
+import Testing
+import VoiceIO
+import VoiceTestKit
+
+/// What an interruption cut off is kept for a day, also by a daemon that nobody calls for days.
+@Suite("The recovery area", .lane)
+struct RecoveryAreaTests {
+  @Test("at rest: a file goes when its day is over, and the daemon wakes up for nothing else")
+  func expiry() throws {
+    var paths: [String] = []
+    let stage = try Stage(configuration: ["source = speech"]) { rig in
+      let voiced = try rig.desktop.folder.folder("s/voiced")
+      mkdir(voiced + "/recovery", 0o700)
+      for (take, hours) in [(1, 24 - 4 / 3600.0), (2, 12)] {
+        let path = voiced + "/recovery/take-\(take).interrupted.wav"
+        try WaveFile.write(path, channels: [Sound.sine(0.5)])
+        try setAge(of: path, hours: hours)
+        paths.append(path)
+      }
+    }
+    #expect(access(paths[0], F_OK) == 0)
+    #expect(waitUntil(9) { access(paths[0], F_OK) != 0 }, "it is still there")
+    #expect(access(paths[1], F_OK) == 0)
+    #expect(stage.daemon.isAtRest())
+    // What it gives back a second after its start is a wake-up of its own.
+    stage.client.listen(1.5)
+    let before = stage.daemon.facts.contextSwitches
+    stage.client.listen(2)
+    #expect(stage.daemon.facts.contextSwitches.voluntary == before.voluntary)
+    let kept = try stage.client.manager("GetTakes").first?.items
+    #expect(kept?.compactMap { $0.entries?["take"] } == [.uint32(2)])
+  }
+}
+
+/// Makes a file so many hours old.
+func setAge(of path: String, hours: Double) throws {
+  var now = timespec()
+  clock_gettime(CLOCK_REALTIME, &now)
+  let time = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - hours * 3600
+  let written = timespec(tv_sec: Int(time), tv_nsec: Int((time - time.rounded(.down)) * 1e9))
+  guard utimensat(AT_FDCWD, path, [written, written], 0) == 0 else {
+    throw IOError.last("set the time of \(path)")
+  }
+}
