@@ -5,7 +5,7 @@ import VoiceIO
 /// Hears from logind that the machine is about to sleep, or that the session was locked.
 ///
 /// A delay inhibitor of our own holds the machine awake until takes are closed. Without a system
-/// bus or logind nothing is heard, and nothing is asked again.
+/// bus or logind nothing is heard, and nothing is asked again; nobody waits for either.
 final class SystemEvents {
   private static let name = "org.freedesktop.login1"
   private static let path = "/org/freedesktop/login1"
@@ -24,7 +24,7 @@ final class SystemEvents {
     loop: EventLoop, onSleep: @escaping (_ done: @escaping () -> Void) -> Void,
     onWake: @escaping () -> Void, onLock: @escaping () -> Void
   ) {
-    guard let bus = try? Bus(loop: loop, address: .system) else { return nil }
+    guard let bus = try? Bus(loop: loop, withoutWaitingFor: .system) else { return nil }
     self.bus = bus
     self.onSleep = onSleep
     self.onWake = onWake

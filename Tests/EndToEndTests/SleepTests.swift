@@ -53,6 +53,22 @@ struct SleepTests {
     #expect(scene.logind.serve(3) { scene.logind.held == 1 })
   }
 
+  @Test("a system bus that never answers: the session bus is served at once")
+  func silentSystemBus() throws {
+    var system: PrivateBus?
+    let stage = try Stage(configuration: ["source = speech"]) { rig in
+      let address = rig.desktop.environment["DBUS_SYSTEM_BUS_ADDRESS"]
+      system = try PrivateBus(rig.desktop, address: address, log: "system-bus")
+      system?.process.signal(SIGSTOP)
+    }
+    let asked = BusClient.now
+    #expect(try stage.phase == "idle")
+    #expect(BusClient.now - asked < 3)
+    #expect(try stage.record(0.7).duration > 0.5)
+    #expect(stage.daemon.stop() == .exited(0))
+    system?.process.end()
+  }
+
   @Test("the machine wakes up: what was too old to keep by then goes")
   func expiry() throws {
     let scene = try Scene()

@@ -41,24 +41,37 @@ package final class Bus {
   var connection: OpaquePointer { link.connection }
 
   /// Connects and says hello, waiting at most `timeout` seconds for the answer.
-  package init(loop: EventLoop, address: Address, timeout: Double = 5) throws(BusFailure) {
-    let text = try address.text()
-    let opened = try BusFailure.check { dbus_connection_open_private(text, $0) }
-    guard let opened else { throw .standard("NoServer", "cannot connect to \(text)") }
-    dbus_connection_set_exit_on_disconnect(opened, 0)
-    dbus_connection_set_max_received_size(opened, Self.receivedLimit)
-    dbus_connection_set_max_message_unix_fds(opened, Self.descriptorLimit)
+  package convenience init(
+    loop: EventLoop, address: Address, timeout: Double = 5
+  ) throws(BusFailure) {
+    let opened = try Self.open(address)
     do throws(BusFailure) {
-      uniqueName = try Self.hello(opened, timeout: timeout)
+      self.init(loop: loop, connection: opened, name: try Self.hello(opened, timeout: timeout))
     } catch {
       dbus_connection_close(opened)
       dbus_connection_unref(opened)
       throw error
     }
+  }
+
+  /// Connects without waiting for the bus, which may be slow or hang: what is sent follows the hello.
+  ///
+  /// `uniqueName` stays empty. A bus that refuses is told by `onDisconnect`.
+  package convenience init(loop: EventLoop, withoutWaitingFor address: Address) throws(BusFailure) {
+    let opened = try Self.open(address)
+    if let message = Self.newHello() {
+      dbus_connection_send(opened, message, nil)
+      dbus_message_unref(message)
+    }
+    self.init(loop: loop, connection: opened, name: "")
+  }
+
+  private init(loop: EventLoop, connection: OpaquePointer, name: String) {
     self.loop = loop
-    link = BusLink(loop: loop, connection: opened)
+    uniqueName = name
+    link = BusLink(loop: loop, connection: connection)
     let me = Unmanaged.passUnretained(self).toOpaque()
-    dbus_connection_add_filter(opened, Self.filter, me, nil)
+    dbus_connection_add_filter(connection, Self.filter, me, nil)
   }
 
   deinit {
@@ -96,13 +109,24 @@ package final class Bus {
     }
   }
 
+  private static func open(_ address: Address) throws(BusFailure) -> OpaquePointer {
+    let text = try address.text()
+    let opened = try BusFailure.check { dbus_connection_open_private(text, $0) }
+    guard let opened else { throw .standard("NoServer", "cannot connect to \(text)") }
+    dbus_connection_set_exit_on_disconnect(opened, 0)
+    dbus_connection_set_max_received_size(opened, receivedLimit)
+    dbus_connection_set_max_message_unix_fds(opened, descriptorLimit)
+    return opened
+  }
+
+  private static func newHello() -> OpaquePointer? {
+    dbus_message_new_method_call(BusDriver.name, BusDriver.path, BusDriver.name, "Hello")
+  }
+
   private static func hello(
     _ connection: OpaquePointer, timeout: Double
   ) throws(BusFailure) -> String {
-    guard
-      let message = dbus_message_new_method_call(
-        BusDriver.name, BusDriver.path, BusDriver.name, "Hello")
-    else { throw .standard("NoMemory", "no memory for a message") }
+    guard let message = newHello() else { throw .standard("NoMemory", "no memory for a message") }
     defer { dbus_message_unref(message) }
     var answer: OpaquePointer?
     dbus_connection_send_with_reply(connection, message, &answer, Int32.max)
