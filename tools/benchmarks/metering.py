@@ -133,7 +133,7 @@ def step(report, options):
             raise Failed(f"Only {len(delays)} of {len(steps)} steps were told as a level.")
         report.block(
             "Step to signal", "a plugin pushes 10 ms quanta at ends of their sound, 0.3 s loud after "
-            "silence of 0.9 s; from the push of the first loud one to the Level at a client")
+            "silences of 0.6 to 1.2 s; from the push of the first loud one to the Level at a client")
         report.row("push to Level at the client", spread(delays, digits=2))
         report.row("95th percentile", f"{statistics.quantiles(delays, n=20)[-1] * 1000:.2f} ms")
 

@@ -1,5 +1,6 @@
-/* A source for the benchmark: silence, and every 1.2 s a tone of 0.3 s that begins at once. Its
- * target is a file to which the time of each first loud push is written. */
+/* A source for the benchmark: silence of 0.6 to 1.2 s, a tone of 0.3 s that begins at once, and
+ * again. Its target is a file to which the time of each first loud push is written. The silences
+ * differ, or the steps would keep pace with the daemon's readings. */
 #include "voiced_source.h"
 #include <errno.h>
 #include <math.h>
@@ -9,7 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { RATE = 48000, QUANTUM = 480, PERIOD = 120, LOUD = 30 }; /* the last two in quanta */
+enum { RATE = 48000, QUANTUM = 480 };
+enum { SHORTEST = 60, LONGEST = 120, LOUD = 30 }; /* in quanta */
 
 static const voiced_host *host;
 static pthread_t thread;
@@ -27,15 +29,21 @@ static void *push(void *unused) {
   static float silence[QUANTUM], tone[QUANTUM];
   for (int i = 0; i < QUANTUM; i++) tone[i] = 0.5f * sinf(6.2831853f * 500 * (float)i / RATE);
   uint64_t next = now();
-  for (uint64_t turn = 0; runs; turn++) {
+  uint32_t dice = 1;
+  int turn = -LONGEST; /* Negative in a silence. */
+  for (; runs; turn++) {
+    if (turn == LOUD) {
+      dice = dice * 1664525u + 1013904223u; /* Numerical Recipes' generator */
+      turn = -(SHORTEST + (int)((dice >> 16) % (LONGEST - SHORTEST + 1)));
+    }
     next += (uint64_t)QUANTUM * 1000000000u / RATE;
     struct timespec until = {(time_t)(next / 1000000000u), (long)(next % 1000000000u)};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-    const float *channels[] = {turn % PERIOD >= PERIOD - LOUD ? tone : silence};
+    const float *channels[] = {turn >= 0 ? tone : silence};
     const uint64_t told = now();
     /* Its last frame was heard just now. */
     host->push(host, channels, QUANTUM, next - (uint64_t)QUANTUM * 1000000000u / RATE);
-    if (turn % PERIOD == PERIOD - LOUD) fprintf(times, "%llu\n", (unsigned long long)told);
+    if (turn == 0) fprintf(times, "%llu\n", (unsigned long long)told);
   }
   return NULL;
 }
