@@ -30,7 +30,7 @@ final class CodecSink: FrameSink {
     encoder.pointee.bit_rate = recipe.bitRate
     encoder.pointee.thread_count = 1
     av_channel_layout_default(&encoder.pointee.ch_layout, 1)
-    if muxer.describesOnce { encoder.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+    if muxer.wantsGlobalHeader { encoder.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     for (key, value) in recipe.options {
       try check(av_opt_set(encoder.pointee.priv_data, key, value, 0))
     }
@@ -68,7 +68,7 @@ final class CodecSink: FrameSink {
     if filled > 0 { try encode() }
     try check(avcodec_send_frame(encoder, nil))
     try drain()
-    if let encoder { try muxer.finish(timeBase: encoder.pointee.time_base) }
+    try muxer.finish()
   }
 
   private func put(_ frames: UnsafeBufferPointer<Float>) {
@@ -100,7 +100,7 @@ final class CodecSink: FrameSink {
       let code = avcodec_receive_packet(encoder, packet)
       if code == -EAGAIN || code == CodecSink.endOfStream { return }
       try check(code)
-      try muxer.write(packet, timeBase: encoder.pointee.time_base)
+      try muxer.write(packet)
       av_packet_unref(packet)
     }
   }

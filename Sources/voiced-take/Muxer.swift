@@ -12,6 +12,8 @@ final class Muxer {
   private let output: CodecOutput
   private var context: UnsafeMutablePointer<AVFormatContext>?
   private var stream: UnsafeMutablePointer<AVStream>?
+  /// What the times of packets count.
+  private var timeBase = AVRational()
   /// `nil` when the container needs no index.
   private var index: PacketIndex?
 
@@ -24,8 +26,8 @@ final class Muxer {
 
   deinit { avformat_free_context(context) }
 
-  /// Whether the encoder has to leave its description to the container; known before it is opened.
-  var describesOnce: Bool {
+  /// Whether the encoder has to leave its description to the container's header.
+  var wantsGlobalHeader: Bool {
     (context?.pointee.oformat.pointee.flags ?? 0) & AVFMT_GLOBALHEADER != 0
   }
 
@@ -36,7 +38,8 @@ final class Muxer {
     stream = avformat_new_stream(context, nil)
     guard let stream else { throw TakeFailure(codec: "written", code: -ENOMEM) }
     try check(avcodec_parameters_from_context(stream.pointee.codecpar, encoder))
-    stream.pointee.time_base = encoder.pointee.time_base
+    timeBase = encoder.pointee.time_base
+    stream.pointee.time_base = timeBase
     try check(avformat_write_header(context, nil))
     guard hasIndex else { return }
     avio_flush(output.context)
@@ -44,38 +47,38 @@ final class Muxer {
     index = PacketIndex(file, start: output.position)
   }
 
-  /// Takes a packet whose times count the encoder's frames.
-  func write(
-    _ packet: UnsafeMutablePointer<AVPacket>, timeBase: AVRational
-  ) throws(TakeFailure) {
+  /// Takes a packet; what it refers to stays the caller's.
+  func write(_ packet: UnsafeMutablePointer<AVPacket>) throws(TakeFailure) {
     if index != nil {
       try index?.add(packet.pointee)
     } else {
-      try put(packet, timeBase)
+      try put(packet)
     }
   }
 
   /// Makes the file whole.
-  func finish(timeBase: AVRational) throws(TakeFailure) {
+  func finish() throws(TakeFailure) {
     if var index {
       self.index = nil
       var packet = av_packet_alloc()
       defer { av_packet_free(&packet) }
       guard let packet else { throw TakeFailure(codec: "written", code: -ENOMEM) }
-      while try index.next(into: packet) { try put(packet, timeBase) }
+      while try index.next(into: packet) {
+        try put(packet)
+        av_packet_unref(packet)
+      }
+      avio_flush(output.context)
+      try check(output.position == index.end ? 0 : -EIO)
     }
     try check(av_write_trailer(context))
     avio_flush(output.context)
     try check(0)
   }
 
-  private func put(
-    _ packet: UnsafeMutablePointer<AVPacket>, _ timeBase: AVRational
-  ) throws(TakeFailure) {
+  private func put(_ packet: UnsafeMutablePointer<AVPacket>) throws(TakeFailure) {
     guard let stream else { return }
     av_packet_rescale_ts(packet, timeBase, stream.pointee.time_base)
     try check(av_write_frame(context, packet))
-    av_packet_unref(packet)
   }
 
   private func check(_ code: Int32) throws(TakeFailure) {

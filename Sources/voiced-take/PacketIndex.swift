@@ -19,6 +19,9 @@ struct PacketIndex {
 
   private static let buffer = 32_768
 
+  /// Where in the file the packets end that are there or, once they are read back, were read.
+  var end: UInt64 { start + written }
+
   init(_ file: OpenFile, start: UInt64) {
     self.file = file
     self.start = start
