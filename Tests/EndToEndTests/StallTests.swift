@@ -58,7 +58,7 @@ struct StallTests {
     try stage.rig.audio.stall()
     var slowest: [String: Double] = [:]
     // A busy machine may be slow once; a call that waits for the server is slow each time.
-    for _ in 0..<3 {
+    for round in 0..<10 where round < 2 || slowest.values.contains(where: { $0 >= 0.1 }) {
       let takes = try stage.callEverything { name, seconds in
         slowest[name] = min(slowest[name] ?? .infinity, seconds)
       }

@@ -23,7 +23,7 @@ final class PlayedFile {
   ///
   /// `watcher` is a command that starts the source in its stead, `strace` for one.
   init(
-    _ target: String, options: String = "", frames: UInt64 = .max, within deadline: Double = 20,
+    _ target: String, options: String = "", frames: UInt64 = .max, within deadline: Double = 60,
     watcher: [String] = []
   ) throws {
     loop = try EventLoop()
