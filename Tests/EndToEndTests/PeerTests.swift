@@ -38,7 +38,7 @@ struct PeerTests {
     stage.client.listen(0.5)
     let before = stage.daemon.facts.ownMemory
     stage.client.listen(2)
-    #expect(stage.daemon.facts.ownMemory - before < 512)
+    #expect(isSanitized || stage.daemon.facts.ownMemory - before < 512)
     #expect(try stage.send(take).gaps < 0.2)
     withExtendedLifetime(frozen) {}
   }
