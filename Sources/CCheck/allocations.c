@@ -12,12 +12,6 @@
 _Thread_local int check_watching;
 _Thread_local uint64_t check_seen_allocations, check_seen_locks;
 
-#if defined(__has_feature)
-#  if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#    define CHECK_SANITIZED 1
-#  endif
-#endif
-
 #ifdef CHECK_SANITIZED /* the sanitizer stands there itself */
 uint64_t check_live_blocks(void) { return 0; }
 uint64_t check_live_bytes(void) { return 0; }

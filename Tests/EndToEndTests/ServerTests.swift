@@ -116,6 +116,7 @@ struct ServerTests {
     var steps = ["policy", "microphone"].shuffled(using: &random)
     steps.insert("server", at: 0)
     steps.insert("daemon", at: Int.random(in: 0...3, using: &random))
+    var daemon: DaemonUnderTest?
     var client: BusClient?
     var lease = ""
     for step in steps {
@@ -126,7 +127,7 @@ struct ServerTests {
         rig.add(
           try VirtualMicrophone(audio, name: "mine", channels: [tone], waitsForDefault: false))
       default:
-        _ = try rig.daemon()
+        daemon = try rig.daemon()
         client = try rig.client()
         lease = try client?.openMonitor(["source": .string("microphone")]) ?? ""
       }
@@ -139,7 +140,10 @@ struct ServerTests {
           && ($0.arguments.first?.number ?? 0) > 0.2
       } == true
     }
-    #expect(isHeard == true, "\(steps)")
+    let fed = try audio.sources(of: daemon?.children.map(\.pid) ?? [])
+    let byDefault = try audio.defaultSource() ?? "none"
+    #expect(
+      isHeard == true, "\(steps), fed by \(fed), default \(byDefault): \(daemon?.log ?? "")")
   }
 }
 

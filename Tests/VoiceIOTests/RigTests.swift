@@ -12,7 +12,19 @@ struct RigTests {
     let speech = try Sound.speech(6)
     let microphone = try rig.microphone("vmic", speech)
     #expect(try rig.audio.defaultSource() == "vmic")
+    // A busy machine's audio server skips now and then, but hardly in each of three recordings.
+    let isFollowed = try (0..<3).contains { _ in try followed(speech, in: rig) > 0.95 }
+    #expect(isFollowed)
+    try microphone.unplug()
+    #expect(try rig.audio.defaultSource() == nil)
+    try microphone.plug()
+    #expect(try rig.audio.node(named: "vmic") != nil)
+  }
+
+  /// How closely a recording of two seconds follows what the virtual microphone plays.
+  private func followed(_ speech: [Float], in rig: Rig) throws -> Double {
     let file = rig.desktop.folder.path + "/heard.wav"
+    unlink(file)
     let recorder = try RigProcess(
       ChildCommand(
         path: "pw-cat", arguments: ["-r", "--channels", "1", "--rate", "48000", file],
@@ -23,13 +35,9 @@ struct RigTests {
     recorder.end(SIGINT)
     let heard = try WaveFile(file)
     #expect(heard.rate == 48_000 && heard.channels.count == 1)
-    let follow = LoudnessCurve.follow(
-      source: speech + speech, recording: Array(heard.channels[0][9600...]), most: 6)
-    #expect(follow.correlation > 0.7, "\(follow)")
-    try microphone.unplug()
-    #expect(try rig.audio.defaultSource() == nil)
-    try microphone.plug()
-    #expect(try rig.audio.node(named: "vmic") != nil)
+    return LoudnessCurve.follow(
+      source: speech + speech, recording: Array(heard.channels[0][9600...]), most: 6
+    ).correlation
   }
 
   @Test("two microphones of several channels are there, and the user's choice is the default")
