@@ -45,6 +45,26 @@ struct PlaybackTests {
     #expect(try recording.tones(400, 900) == "111111")
   }
 
+  @Test("the command line takes paths from its own folder")
+  func relative() throws {
+    let (stage, path) = try Self.stage((400, 2))
+    func shell(_ line: String) throws -> ToolResult {
+      try runTool(
+        "sh",
+        [
+          "-c", "cd \"$1\" && exec \"$0\" \(line)", DaemonUnderTest.productFolder + "/vctl",
+          stage.rig.desktop.folder.path,
+        ], environment: stage.rig.desktop.environment)
+    }
+    let used = try shell("use file tones.wav")
+    #expect(used.isSuccess, "\(used.errorText)")
+    #expect(try stage.client.get("Target") == .string(path))
+    for options in ["--target tones.wav", "--source file --target ./tones.wav"] {
+      let result = try shell("record --max 1 \(options)")
+      #expect(result.isSuccess, "\(result.errorText)")
+    }
+  }
+
   @Test("vctl reaches both: a take of three seconds out of the last one, and levels of a loop")
   func commandLine() throws {
     let (stage, path) = try Self.stage((400, 1), (900, 1))

@@ -10,7 +10,8 @@ final class MonitorCommand {
     let daemon = try Daemon()
     let command = MonitorCommand(
       daemon, glyphs: glyphs, rate: UInt32(rate), source: line.operands.first,
-      target: line.operands.count > 1 ? line.operands[1] : nil, playback: try line.playback())
+      target: line.operands.count > 1 ? line.operands[1].target(of: line.operands[0]) : nil,
+      playback: try line.playback())
     // The first lease is asked for at once, so that what is wrong with it is told as an error.
     try command.open()
     try command.openOutput(asJson: line.has("json"))

@@ -5,13 +5,18 @@ import VoiceIO
 /// `vctl record`: one take, from its beginning to its file.
 final class RecordCommand {
   static func run(_ line: Invocation, isUTF8: Bool) throws(Failure) {
-    let options = try options(of: line)
+    var options = try options(of: line)
     if let target = line.options["output"] {
       do throws(FileMoveError) {
         try FileMove.check(target, replacing: line.has("force"))
       } catch { throw Failure(.file, error.text(of: target)) }
     }
     let daemon = try Daemon()
+    if let target = line.options["target"] {
+      var source = line.options["source"]
+      if source == nil { source = try daemon.all(of: Daemon.recorder)["Source"]?.text }
+      options["target"] = .string(target.target(of: source ?? ""))
+    }
     let command = try RecordCommand(daemon, glyphs: isUTF8 ? .blocks : .ascii)
     var recording = try command.record(options)
     try recording.move(by: line)
@@ -29,9 +34,7 @@ final class RecordCommand {
     if let source = line.options["source"] {
       options["source"] = .string(source)
       // The recorder's own target belongs to its own source.
-      options["target"] = .string(line.options["target"] ?? "")
-    } else if let target = line.options["target"] {
-      options["target"] = .string(target)
+      options["target"] = .string("")
     }
     return try options.merging(line.playback()) { $1 }
   }

@@ -66,7 +66,7 @@ enum UseCommand {
     // A refused source leaves the target as it was.
     try daemon.set("Source", of: Daemon.recorder, .string(line.operands[0]))
     let target = line.operands.count > 1 ? line.operands[1] : ""
-    try daemon.set("Target", of: Daemon.recorder, .string(target))
+    try daemon.set("Target", of: Daemon.recorder, .string(target.target(of: line.operands[0])))
   }
 }
 

@@ -163,7 +163,8 @@ extension CommandTable {
       "choose the source for the next takes",
       text: [
         "Sets the recorder's source and target. Without a target the source's own default is used:"
-          + " for the microphone that is the default microphone, whichever it is at the time."
+          + " for the microphone that is the default microphone, whichever it is at the time. The"
+          + " target of file is a path, which counts from the working folder."
       ],
       example: ("vctl use microphone monitor:speakers", "record what the sink \"speakers\" plays")),
     Command(

@@ -23,13 +23,8 @@ enum FileURI {
 
   /// The address of a file, which need not exist; a relative path counts from the working folder.
   static func uri(_ path: String) -> String {
-    var full = path
-    if path.utf8.first != UInt8(ascii: "/"), let folder = getcwd(nil, 0) {
-      full = String(cString: folder) + "/" + path
-      free(folder)
-    }
     var out = "file://"
-    for byte in full.utf8 {
+    for byte in path.fullPath.utf8 {
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
@@ -45,5 +40,20 @@ enum FileURI {
   private static func digit(_ byte: UInt8) -> UInt8? {
     Unicode.Scalar(byte).properties.numericType == nil && byte < 65
       ? nil : UInt8(String(Unicode.Scalar(byte)), radix: 16)
+  }
+}
+
+extension String {
+  /// The path from the root; a relative one counts from the working folder.
+  var fullPath: String {
+    guard utf8.first != UInt8(ascii: "/"), let folder = getcwd(nil, 0) else { return self }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + self
+  }
+
+  /// The target as the daemon takes it, whose working folder is not this one: the source `file` is
+  /// pointed at a path.
+  func target(of source: String) -> String {
+    source == "file" && !isEmpty ? fullPath : self
   }
 }
