@@ -63,6 +63,12 @@ struct PlaybackTests {
       let result = try shell("record --max 1 \(options)")
       #expect(result.isSuccess, "\(result.errorText)")
     }
+    // Its lease may be gone before anything is asked of it.
+    for _ in 0..<5 {
+      let ended = try shell("monitor file tones.wav --start 5")
+      #expect(ended.status == .exited(1))
+      #expect(ended.errorText == "vctl: The source has ended.\n", "\(ended.errorText)")
+    }
   }
 
   @Test("vctl reaches both: a take of three seconds out of the last one, and levels of a loop")

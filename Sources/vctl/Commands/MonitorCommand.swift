@@ -64,8 +64,13 @@ final class MonitorCommand {
       "OpenMonitor", of: Daemon.manager, [.dictionary(options.merging(playback) { $1 })])
     lease = answer.first?.text
     guard let lease else { return }
-    let properties = try daemon.all(of: .init(path: lease, name: WireNames.monitor))
-    linked = properties["LinkedTarget"]?.text ?? ""
+    do throws(Failure) {
+      let properties = try daemon.all(of: .init(path: lease, name: WireNames.monitor))
+      linked = properties["LinkedTarget"]?.text ?? ""
+    } catch {
+      // The lease of a source that ended at once is gone; its "Closed" waits to be heard.
+      guard error.status == .refused else { throw error }
+    }
   }
 
   private func openOutput(asJson: Bool) throws(Failure) {
