@@ -76,9 +76,15 @@ struct Program {
       let command = try WaveformCommand(path: path, export: name, isPacked: isPacked)
       write(try command.line(), to: 1)
     } catch {
-      write(error.error.sentence(error.text), to: 2)
+      complain(error.error.sentence(error.text))
       exit(error.status)
     }
+  }
+
+  /// Prints a sentence to standard error, under the name that it was run by: vctl's, or its own.
+  private static func complain(_ sentence: String) {
+    let name = CommandLine.arguments.first?.split(separator: "/").last ?? "voiced-take"
+    write("\(name): \(sentence)", to: 2)
   }
 
   private static func write(_ text: String, to descriptor: Int32) {

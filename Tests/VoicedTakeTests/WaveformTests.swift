@@ -112,6 +112,7 @@ import VoiceTestKit
       #expect(output.status == .exited(status), "\(path)")
       #expect(output.out == [])
       #expect(output.errors.split(separator: "\n").count == 1, "\(output.errors)")
+      #expect(output.errors.hasPrefix("voiced-take: "))
     }
     let packed = try run([TakeRig.program, "--waveform", whole, "raw", "--packed"])
     #expect(packed.status == .exited(2))

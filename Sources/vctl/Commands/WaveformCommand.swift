@@ -1,4 +1,5 @@
 import Glibc
+import VoiceCore
 import VoiceIO
 
 /// `vctl waveform`: hands a file to the program that decodes.
@@ -7,6 +8,11 @@ enum WaveformCommand {
   private static let places = ["", "../libexec/voiced/", "../lib/voiced/"]
 
   static func run(_ line: Invocation) throws(Failure) -> ExitCode {
+    let shape = line.options["for"] ?? "raw"
+    if line.has("packed"), WaveformExport(rawValue: shape)?.isBytes != true {
+      throw Failure(
+        .usage, "--packed goes with --for telegram and --for whatsapp, not with \(shape).")
+    }
     guard let program = program() else {
       throw Failure(
         .file,
@@ -17,8 +23,9 @@ enum WaveformCommand {
     if access(file, R_OK) != 0 {
       throw Failure(.file, "\(file.plain) cannot be read (\(String(cString: strerror(errno)))).")
     }
-    var words = [program, "--waveform", file.utf8.first == UInt8(ascii: "-") ? "./" + file : file]
-    words.append(line.options["for"] ?? "raw")
+    // What it says of the file it says in the name that it is run under.
+    var words = ["vctl", "--waveform", file.utf8.first == UInt8(ascii: "-") ? "./" + file : file]
+    words.append(shape)
     if line.has("packed") { words.append("--packed") }
     return try run(program, words)
   }
