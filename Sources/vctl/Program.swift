@@ -7,6 +7,7 @@ import VoiceIO
 struct Program {
   static func main() {
     let isUTF8 = Terminal.useLocale()
+    Standard.takeClosedPlaces()
     do throws(Failure) {
       let line = try Invocation(Array(Swift.CommandLine.arguments.dropFirst()))
       exit(try run(line, isUTF8: isUTF8).rawValue)
@@ -20,9 +21,9 @@ struct Program {
   /// - Throws: `Failure` when it was not done.
   private static func run(_ line: Invocation, isUTF8: Bool) throws(Failure) -> ExitCode {
     switch (line.request, line.command) {
-    case (.version, _): Standard.say("vctl " + WireNames.daemonVersion)
-    case (_, nil): Standard.print(Help.overview)
-    case (.help, let command?): Standard.print(Help.text(of: command))
+    case (.version, _): try Standard.say("vctl " + WireNames.daemonVersion)
+    case (_, nil): try Standard.print(Help.overview)
+    case (.help, let command?): try Standard.print(Help.text(of: command))
     case (.run, let command?): return try run(command.name, line, isUTF8: isUTF8)
     }
     return .done
@@ -47,18 +48,18 @@ struct Program {
     case .waveform: return try WaveformCommand.run(line)
     case .access: try AccessCommand.run(line)
     case .doctor: return try DoctorCommand.run(line)
-    case .completions: Standard.print(Completions.script(for: line.operands[0]) ?? "")
+    case .completions: try Standard.print(Completions.script(for: line.operands[0]) ?? "")
     case .help: try help(line)
     }
     return .done
   }
 
   private static func help(_ line: Invocation) throws(Failure) {
-    guard let name = line.operands.first else { return Standard.print(Help.overview) }
+    guard let name = line.operands.first else { return try Standard.print(Help.overview) }
     guard let command = CommandTable.command(name) else {
       throw Failure(
         .usage, "vctl has no command \"\(name.plain)\"; \"vctl help\" lists the commands.")
     }
-    Standard.print(Help.text(of: command))
+    try Standard.print(Help.text(of: command))
   }
 }

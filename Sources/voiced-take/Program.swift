@@ -74,7 +74,12 @@ struct Program {
     Containment.enter(keeping: 2)
     do throws(TakeFailure) {
       let command = try WaveformCommand(path: path, export: name, isPacked: isPacked)
-      write(try command.line(), to: 1)
+      let code = write(try command.line(), to: 1)
+      // A reader that has left is no error.
+      guard code == 0 || code == EPIPE else {
+        complain("Standard output cannot be written (\(String(cString: strerror(code)))).")
+        exit(1)
+      }
     } catch {
       complain(error.error.sentence(error.text))
       exit(error.status)
@@ -87,15 +92,18 @@ struct Program {
     write("\(name): \(sentence)", to: 2)
   }
 
-  private static func write(_ text: String, to descriptor: Int32) {
+  /// Writes a line; answers 0, or the errno that kept it from that.
+  @discardableResult
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     let bytes = Array((text + "\n").utf8)
     var done = 0
     while done < bytes.count {
       let count = bytes.withUnsafeBytes {
         Glibc.write(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done)
       }
-      guard count > 0 else { return }
+      guard count > 0 else { return errno }
       done += count
     }
+    return 0
   }
 }

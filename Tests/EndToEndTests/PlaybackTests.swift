@@ -45,7 +45,7 @@ struct PlaybackTests {
     #expect(try recording.tones(400, 900) == "111111")
   }
 
-  @Test("the command line takes paths from its own folder")
+  @Test("the command line takes paths from its own folder, and names a recording it cannot print")
   func relative() throws {
     let (stage, path) = try Self.stage((400, 2))
     func shell(_ line: String) throws -> ToolResult {
@@ -60,8 +60,9 @@ struct PlaybackTests {
     #expect(used.isSuccess, "\(used.errorText)")
     #expect(try stage.client.get("Target") == .string(path))
     for options in ["--target tones.wav", "--source file --target ./tones.wav"] {
-      let result = try shell("record --max 1 \(options)")
-      #expect(result.isSuccess, "\(result.errorText)")
+      let result = try shell("record --max 1 \(options) >/dev/full")
+      #expect(result.status == .exited(5), "\(result.errorText)")
+      #expect(result.errorText.contains("The recording is at /"), "\(result.errorText)")
     }
     // Its lease may be gone before anything is asked of it.
     for _ in 0..<5 {

@@ -25,6 +25,16 @@ struct ProgramTests {
     #expect(result.errorText.split(separator: "\n").count == 1, "\(result.errorText)")
   }
 
+  @Test("output that cannot be written is status 5, a reader that has left is none")
+  func output() throws {
+    try WaveFile.write(folder.path + "/a.wav", channels: [Sound.sine(1, hertz: 400)])
+    for line in ["--version", "help", "completions bash", "waveform a.wav"] {
+      try expect("vctl \(line) >/dev/full", 5, "No space left")
+      try expect("vctl \(line) >&-", 5, "Bad file descriptor")
+      #expect(try shell("vctl \(line) | true").errorText.isEmpty)
+    }
+  }
+
   @Test("what is wrong with a waveform is told as vctl tells it, a packed form of numbers as usage")
   func waveform() throws {
     try expect("vctl waveform none.wav --packed", 2, "--packed")

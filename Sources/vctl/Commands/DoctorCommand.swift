@@ -25,9 +25,9 @@ enum DoctorCommand {
         "ok": .boolean(isWell), "checks": .array(findings.map(\.json)),
         "version": .string(WireNames.daemonVersion),
       ]
-      Standard.say(json.text)
+      try Standard.say(json.text)
     } else {
-      Standard.print(text(findings))
+      try Standard.print(text(findings))
     }
     return isWell ? .done : .notDone
   }

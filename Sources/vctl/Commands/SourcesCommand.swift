@@ -9,17 +9,17 @@ enum SourcesCommand {
       let targets = try daemon.targets(of: source)
       if line.has("json") {
         let json: Json = ["source": .string(source), "targets": Json(.dictionaries(targets))]
-        return Standard.say(json.text)
+        return try Standard.say(json.text)
       }
-      return Standard.print(text(targets: targets))
+      return try Standard.print(text(targets: targets))
     }
     let sources = try daemon.all(of: Daemon.manager)["Sources"] ?? .dictionaries([])
     let chosen = try daemon.all(of: Daemon.recorder)["Source"]?.text ?? ""
     if line.has("json") {
       let json: Json = ["source": .string(chosen), "sources": Json(sources)]
-      return Standard.say(json.text)
+      return try Standard.say(json.text)
     }
-    Standard.print(text(sources: sources.items ?? [], chosen: chosen))
+    try Standard.print(text(sources: sources.items ?? [], chosen: chosen))
   }
 
   private static func text(sources: [BusValue], chosen: String) -> String {
@@ -80,9 +80,9 @@ enum AccessCommand {
     let isOn = try daemon.all(of: Daemon.manager)["Access"]?.flag ?? true
     let json: Json = ["access": .boolean(isOn)]
     if line.has("json") {
-      Standard.say(json.text)
+      try Standard.say(json.text)
     } else if line.operands.isEmpty {
-      Standard.say(isOn ? "on" : "off")
+      try Standard.say(isOn ? "on" : "off")
     }
   }
 }

@@ -8,7 +8,7 @@ enum StatusCommand {
     let recorder = try daemon.all(of: Daemon.recorder)
     let manager = try daemon.all(of: Daemon.manager)
     let state = RecorderState(recorder, manager: manager)
-    Standard.print(
+    try Standard.print(
       line.has("json")
         ? json(state, recorder, manager).text + "\n" : text(state, recorder, manager))
   }

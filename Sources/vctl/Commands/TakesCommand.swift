@@ -8,7 +8,7 @@ enum TakesCommand {
     let takes = answer.first ?? .dictionaries([])
     if line.has("json") {
       let json: Json = ["takes": Json(takes)]
-      return Standard.say(json.text)
+      return try Standard.say(json.text)
     }
     let rows = (takes.items ?? []).compactMap(\.entries).map { take in
       let uri = take["uri"]?.text ?? ""
@@ -19,7 +19,7 @@ enum TakesCommand {
         (FileURI.path(uri) ?? uri).plain,
       ]
     }
-    Standard.print(Standard.table(rows))
+    try Standard.print(Standard.table(rows))
   }
 }
 

@@ -14,7 +14,7 @@ enum VerbCommand {
       try Recording(ending).tell(asJson: line.has("json"))
     } else {
       let json: Json = ["take": .integer(Int64(take))]
-      Standard.say(line.has("json") ? json.text : String(take))
+      try Standard.say(line.has("json") ? json.text : String(take))
     }
   }
 

@@ -3,15 +3,31 @@ import Glibc
 /// Standard output and error, for commands that print and end.
 enum Standard {
   /// Prints a line.
-  static func say(_ line: String) { put(line + "\n", STDOUT_FILENO) }
+  /// - Throws: `Failure` as `print` does.
+  static func say(_ line: String) throws(Failure) { try print(line + "\n") }
 
   /// Prints a text as it is.
-  static func print(_ text: String) { put(text, STDOUT_FILENO) }
+  /// - Throws: `Failure` when it cannot be written; a reader that has left is no error.
+  static func print(_ text: String) throws(Failure) {
+    let code = put(text, STDOUT_FILENO)
+    guard code != 0, code != EPIPE else { return }
+    throw Failure(
+      .file, "Standard output cannot be written (\(String(cString: strerror(code)))).")
+  }
 
   /// Prints a sentence to standard error.
-  static func complain(_ sentence: String) { put("vctl: " + sentence + "\n", STDERR_FILENO) }
+  static func complain(_ sentence: String) { _ = put("vctl: " + sentence + "\n", STDERR_FILENO) }
 
-  private static func put(_ text: String, _ descriptor: Int32) {
+  /// Takes the places of closed streams, which files opened later would get, and be written to.
+  static func takeClosedPlaces() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      // For reading only, so that what is printed still fails.
+      _ = open("/dev/null", O_RDONLY)
+    }
+  }
+
+  /// Writes all of it; answers 0, or the errno that kept it from that.
+  private static func put(_ text: String, _ descriptor: Int32) -> Int32 {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -21,9 +37,10 @@ enum Standard {
         var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         poll(&state, 1, -1)
       } else if errno != EINTR {
-        return
+        return errno
       }
     }
+    return 0
   }
 
   /// Columns of text as a table: two blanks between, nothing after the last.

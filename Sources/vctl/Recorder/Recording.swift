@@ -29,7 +29,9 @@ struct Recording {
 
   /// Prints where it is, or all that is known of it.
   func tell(asJson: Bool) throws(Failure) {
-    Standard.say(asJson ? Json.object(JsonLines.fields(of: ending)).text : path)
+    do throws(Failure) {
+      try Standard.say(asJson ? Json.object(JsonLines.fields(of: ending)).text : path)
+    } catch { throw Failure(error.status, error.text + " The recording is at \(path.plain).") }
     if !asJson, let warning = Wording.verdict(ending.verdict) {
       Standard.complain("Take \(ending.take) is ready, \(warning); \"vctl doctor\" may say why.")
     }
