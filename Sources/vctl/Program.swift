@@ -9,12 +9,28 @@ struct Program {
     let isUTF8 = Terminal.useLocale()
     Standard.takeClosedPlaces()
     do throws(Failure) {
-      let line = try Invocation(Array(Swift.CommandLine.arguments.dropFirst()))
+      let line = try Invocation(try arguments())
       exit(try run(line, isUTF8: isUTF8).rawValue)
     } catch {
       Standard.complain(error.text)
       exit(error.status.rawValue)
     }
+  }
+
+  /// The words after the program's name; bytes that are no text would become another file's name.
+  private static func arguments() throws(Failure) -> [String] {
+    let all = UnsafeBufferPointer(
+      start: Swift.CommandLine.unsafeArgv, count: Int(Swift.CommandLine.argc))
+    var words: [String] = []
+    for bytes in all.dropFirst() {
+      guard let bytes else { break }
+      guard let word = String(validatingCString: bytes) else {
+        throw Failure(
+          .usage, "\"\(String(cString: bytes).plain)\" is not UTF-8; give the file such a name.")
+      }
+      words.append(word)
+    }
+    return words
   }
 
   /// Does what the line asks for.

@@ -35,6 +35,11 @@ struct ProgramTests {
     }
   }
 
+  @Test("an argument that is not UTF-8 is refused, not taken for another name")
+  func names() throws {
+    try expect("vctl waveform \"$(printf 'a\\377.wav')\"", 2, "\"a\u{FFFD}.wav\" is not UTF-8")
+  }
+
   @Test("what is wrong with a waveform is told as vctl tells it, a packed form of numbers as usage")
   func waveform() throws {
     try expect("vctl waveform none.wav --packed", 2, "--packed")
