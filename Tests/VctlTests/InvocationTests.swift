@@ -42,6 +42,8 @@ struct InvocationTests {
       failure(), failure("frobnicate"), failure("--frob"), failure("record", "--nope"),
       failure("record", "--max"), failure("record", "--format", "mp3"), failure("use"),
       failure("use", "a", "b", "c"), failure("access", "maybe"), failure("status", "--json=1"),
+      failure("record", "--output", ""), failure("record", "-f", "-o", ""),
+      failure("recover", "1", "--output="),
     ] {
       #expect(line?.status == .usage)
       #expect(line?.text.contains("\n") == false && line?.text.isEmpty == false)

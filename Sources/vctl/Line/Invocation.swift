@@ -77,6 +77,9 @@ struct Invocation: Equatable {
         let list = option.choices.joined(separator: ", ")
         throw Failure(.usage, "--\(option.name) is one of \(list), not \"\(given.plain)\".")
       }
+      if option.value == "FILE", given.isEmpty {
+        throw Failure(.usage, "--\(option.name) needs the name of a file.")
+      }
       options[option.name] = given
     }
   }
