@@ -86,6 +86,16 @@ struct OwnershipTests {
     let other = try stage.rig.client()
     #expect(other.error { try $0.manager("RemoveRecorder", [.path(path)]) } == "InvalidValue")
     #expect(other.error { _ = try $0.call(lease, Voiced.monitor, "Close") } == "AccessDenied")
+    for (object, interface, member, opener) in [
+      (lease, Voiced.monitor, "Close", "OpenMonitor"),
+      (path, Voiced.recorder, "Start", "CreateRecorder"),
+    ] {
+      let failure = try #require(throws: BusFailure.self) {
+        try other.call(object, interface, member)
+      }
+      #expect(failure.text.contains(opener), "\(failure.text)")
+      #expect(!failure.text.contains("privacy"), "\(failure.text)")
+    }
     try stage.client.manager("RemoveRecorder", [.path(path)])
     _ = try stage.client.call(lease, Voiced.monitor, "Close")
     try stage.client.signal("Closed", path: lease) { $0.arguments == [.string("closed")] }

@@ -20,6 +20,7 @@ struct StandInTests {
     }
     let end = try stage.client.ending(take, within: 4)
     #expect(end.ending == "interrupted" && end.error == "NoSuchTarget", "\(end.arguments)")
+    #expect(end.arguments.last?.entries?["reason"]?.text?.contains("absent") == true)
     #expect((2.5...4.5).contains(end.time - asked), "\(end.time - asked) s")
     #expect(stage.levels().allSatisfy { $0 == 0 })
     #expect(stage.notices("started").isEmpty)

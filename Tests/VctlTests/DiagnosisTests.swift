@@ -94,6 +94,16 @@ struct DiagnosisTests {
     #expect(Diagnosis.findings(facts).contains { $0.check == "server" && $0.state == .note })
   }
 
+  @Test("the daemon's advice to run the doctor is no finding of the doctor's")
+  func circular() {
+    var facts = well
+    facts.microphones = .failure(
+      Failure(.refused, VoicedError.sourceUnavailable.sentence("it does not answer")))
+    let findings = Diagnosis.findings(facts)
+    #expect(findings.contains { $0.text.hasSuffix("now (it does not answer).") })
+    #expect(findings.allSatisfy { !$0.text.contains("vctl doctor") })
+  }
+
   @Test("what a frozen subscriber costs is told for each broker")
   func broker() {
     for (name, word) in [("dbus-daemon", "57 MB"), ("dbus-broker", "100 minutes")] {

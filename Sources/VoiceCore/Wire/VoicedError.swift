@@ -43,11 +43,14 @@ package enum VoicedError: String, CaseIterable, Error, Sendable {
     case .accessOff:
       ("Listening is switched off", "\"vctl access on\" switches it on")
     case .accessDenied:
-      ("This application may not use the microphone", "allow it in the privacy settings")
+      ("This program may not do that", "outside a sandbox, and with objects of its own, it may")
     case .noSuchSource:
       ("There is no such source", "\"vctl sources\" lists those there are")
     case .noSuchTarget:
-      ("The source has no such target", "\"vctl sources\" lists those there are")
+      (
+        "The source has no such target",
+        "name a file that exists, or one that \"vctl sources --targets SOURCE\" lists"
+      )
     case .noSuchTake:
       ("No take of that number is kept", "\"vctl takes\" lists those that are")
     case .sourceUnavailable:

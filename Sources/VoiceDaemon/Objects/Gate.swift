@@ -5,6 +5,9 @@ import VoiceIO
 struct Gate {
   let catalog: PluginCatalog
   let access: AccessSwitch
+  /// What a sandboxed application hears that the user has not let listen.
+  static let portal = Refusal(
+    .accessDenied, "the portal has not allowed the microphone: allow it in the privacy settings")
   /// The daemon ends: nobody may begin anything more.
   var isClosed = false
 
@@ -38,7 +41,7 @@ struct Gate {
     if source.flags.contains(.hearsTheUser), !access.isOn { throw Refusal(.accessOff) }
     guard !client.isPlain else { return source }
     if client.sandbox != nil, source.flags.contains(.hearsTheUser), !client.mayListen {
-      throw Refusal(.accessDenied, "the portal has not allowed the microphone")
+      throw Self.portal
     }
     let isForeign = ["monitor:", "app:"].contains { target.utf8.starts(with: $0.utf8) }
     if id == "file" || isForeign {

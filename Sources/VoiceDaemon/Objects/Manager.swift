@@ -44,7 +44,8 @@ final class Manager: BusObject {
     case "GetTakes": call.reply([.dictionaries(services.library.list().map(\.listed))])
     case "OpenTake" where client.sandbox == nil || client.mayListen: openTake(call)
     case "RecoverTake" where client.sandbox == nil: recoverTake(call)
-    case "OpenTake", "RecoverTake": call.fail(Refusal(.accessDenied))
+    case "OpenTake": call.fail(Gate.portal)
+    case "RecoverTake": call.fail(Refusal(.accessDenied))
     case "ForgetTake" where client.sandbox != nil: call.fail(Refusal(.accessDenied))
     case "ForgetTake":
       services.library.remove(call.number(0))

@@ -59,7 +59,11 @@ final class ObjectTree {
       return call.fail(Standard.error + "UnknownObject", "\(call.path) is gone.")
     }
     if let owner = object.owner, owner != client.name {
-      return call.fail(Refusal(.accessDenied, "\(call.path) belongs to another program"))
+      let opener = object.interface.name == WireNames.monitor ? "OpenMonitor" : "CreateRecorder"
+      return call.fail(
+        Refusal(
+          .accessDenied,
+          "\(call.path) belongs to another program: \(opener) makes one of your own"))
     }
     switch call.interface {
     case WireNames.properties: properties(call, of: object, by: client)

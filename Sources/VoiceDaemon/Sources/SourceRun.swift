@@ -306,7 +306,11 @@ final class SourceRun {
     guard !hasEnded else { return }
     if lastFrames.map({ seconds(since: $0) >= Self.patience }) ?? false { lose() }
     let isPinned = !key.target.isEmpty && key.target != "default"
-    failTakes(Refusal(isPinned && reported == nil ? .noSuchTarget : .sourceUnavailable)) { member in
+    let isMissing = isPinned && reported == nil
+    let why =
+      isMissing
+      ? Refusal(.noSuchTarget, "\(key.target) is not there") : Refusal(.sourceUnavailable)
+    failTakes(why) { member in
       seconds(since: max(member.since, self.lastFrames ?? 0)) >= Self.takePatience
     }
   }

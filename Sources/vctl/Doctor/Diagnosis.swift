@@ -112,7 +112,7 @@ enum Diagnosis {
     case .failure(let failure):
       return [
         Finding(
-          "server", state, "The audio server does not answer: \(failure.text)",
+          "server", state, "The audio server does not answer: \(failure.problem)",
           "\"systemctl --user status pipewire wireplumber\" says whether it runs.")
       ]
     case .success(let list): targets = list

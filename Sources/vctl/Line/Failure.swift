@@ -8,4 +8,7 @@ struct Failure: Error, Equatable {
     self.status = status
     self.text = text
   }
+
+  /// What happened, without what to do about it.
+  var problem: String { text.lastIndex(of: ";").map { text[..<$0] + "." } ?? text }
 }

@@ -29,7 +29,7 @@ struct Sandbox {
     exec chroot "$root" "$@"
     """
 
-  /// Calls a method of the daemon; the name of the error it gave, or what it printed.
+  /// Calls a method of the daemon; the name of the error it gave, and what it printed.
   func call(
     _ path: String, _ method: String, _ arguments: String...
   ) throws -> Answer {
@@ -50,7 +50,7 @@ struct Sandbox {
       throw RigFailure("no answer in the sandbox: \(result.errorText)")
     }
     let name = result.isSuccess ? nil : words[2].split(separator: ".").last.map(String.init)
-    return Answer(error: name, text: result.text)
+    return Answer(error: name, text: result.isSuccess ? result.text : result.errorText)
   }
 
   struct Answer {

@@ -36,6 +36,12 @@ import Testing
     #expect(!error.text.contains("("))
     #expect(Refusal(error, "this one").text == error.sentence("this one"))
   }
+
+  @Test("a denial is not always of the microphone, and a target's advice names what lists targets")
+  func advice() {
+    #expect(!VoicedError.accessDenied.text.contains("microphone"))
+    #expect(VoicedError.noSuchTarget.text.contains("vctl sources --targets"))
+  }
 }
 
 @Suite struct FormatTests {
