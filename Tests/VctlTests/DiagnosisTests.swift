@@ -104,6 +104,17 @@ struct DiagnosisTests {
     #expect(findings.allSatisfy { !$0.text.contains("vctl doctor") })
   }
 
+  @Test("a plugin behind one of the same id is told of, and left alone")
+  func shadowed() throws {
+    var facts = well
+    facts.manager["Sources"] = .dictionaries([
+      source("microphone"), source("speech", reason: "/a/lib.so " + WireNames.comesFirst),
+    ])
+    #expect(mends(facts).isEmpty)
+    let note = try #require(Diagnosis.findings(facts).first { $0.check == "plugin" })
+    #expect(note.state == .note && note.advice.isEmpty && note.text.contains("/a/lib.so"))
+  }
+
   @Test("what a frozen subscriber costs is told for each broker")
   func broker() {
     for (name, word) in [("dbus-daemon", "57 MB"), ("dbus-broker", "100 minutes")] {

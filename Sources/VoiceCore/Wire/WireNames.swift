@@ -22,6 +22,8 @@ package enum WireNames {
   package static let version: UInt32 = 1
   /// The version of the programs, in `DaemonVersion` and `--version`.
   package static let daemonVersion = "0.1.0"
+  /// How the `reason` of a source ends that another plugin's takes the place of: nothing is wrong.
+  package static let comesFirst = "offers the same id and comes first"
 }
 
 /// A hint worth showing; the raw value is the word on the wire.

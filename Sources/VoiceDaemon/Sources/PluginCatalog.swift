@@ -123,7 +123,7 @@ final class PluginCatalog {
           refusals.append(
             RefusedPlugin(
               id: source.id, plugin: source.plugin,
-              reason: "\(first.plugin) offers the same id and comes first"))
+              reason: "\(first.plugin) \(WireNames.comesFirst)"))
         } else if !found.contains(where: { $0.id == source.id }) {
           found.append(source)
         }

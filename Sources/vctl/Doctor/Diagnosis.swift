@@ -76,6 +76,11 @@ enum Diagnosis {
     facts.sources.filter { $0["available"]?.flag == false }.map { source in
       let name = [source["id"], source["plugin"]].compactMap { $0?.text }.first { !$0.isEmpty }
       let reason = (source["reason"]?.text ?? "").sentence
+      if source["reason"]?.text?.hasSuffix(WireNames.comesFirst) == true {
+        let plugin = (source["plugin"]?.text ?? "").plain
+        return Finding(
+          "plugin", .note, "The source \((name ?? "").plain) of \(plugin) is not used: \(reason)")
+      }
       return Finding(
         "plugin", .mend, "The source \((name ?? "").plain) is refused: \(reason)",
         "Mend or remove \((source["plugin"]?.text ?? "the plugin").plain), then restart voiced.")
