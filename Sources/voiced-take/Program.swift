@@ -74,12 +74,14 @@ struct Program {
     Containment.enter(keeping: 2)
     do throws(TakeFailure) {
       let command = try WaveformCommand(path: path, export: name, isPacked: isPacked)
-      let code = write(try command.line(), to: 1)
+      let (line, isCutShort) = try command.result()
+      let code = write(line, to: 1)
       // A reader that has left is no error.
       guard code == 0 || code == EPIPE else {
         complain("Standard output cannot be written (\(String(cString: strerror(code)))).")
         exit(1)
       }
+      if isCutShort { complain("\(path) is cut short; this is the waveform of what there is.") }
     } catch {
       complain(error.error.sentence(error.text))
       exit(error.status)

@@ -22,9 +22,13 @@ struct WaveformCommand {
     self.isPacked = isPacked
   }
 
-  /// One line: a JSON array, or base64.
-  func line() throws(TakeFailure) -> String {
-    let builder = try measure(open())
+  /// One line, a JSON array or base64, and whether the file is known to be cut short.
+  func result() throws(TakeFailure) -> (line: String, isCutShort: Bool) {
+    let (builder, isCutShort) = try measure(open())
+    return (line(of: builder), isCutShort)
+  }
+
+  private func line(of builder: WaveformBuilder) -> String {
     if isPacked { return base64(builder.values(for: export)?.map { UInt8(clamping: $0) } ?? []) }
     // Four decimals are finer than any bar.
     let numbers =
@@ -50,13 +54,15 @@ struct WaveformCommand {
     return file
   }
 
-  private func measure(_ file: OpenFile) throws(TakeFailure) -> WaveformBuilder {
+  private func measure(
+    _ file: OpenFile
+  ) throws(TakeFailure) -> (builder: WaveformBuilder, isCutShort: Bool) {
     do throws(WavFault) {
       let wav = try WavFile(size: file.size, read: file.read)
-      return measure(file, wav)
+      return (measure(file, wav), wav.condition == .truncated)
     } catch {
       switch error {
-      case .notWav, .unsupported, .noFormat: return try decode(file)
+      case .notWav, .unsupported, .noFormat: return (try decode(file), false)
       default: throw TakeFailure(.notAudio, "\(path) is not audio: \(error.text)")
       }
     }

@@ -118,6 +118,20 @@ import VoiceTestKit
     #expect(packed.status == .exited(2))
   }
 
+  @Test("a WAV file that is cut short is shown as far as it goes, and said to be so")
+  func cutShort() throws {
+    let whole = try make("whole.wav", [])
+    let cut = folder.path + "/cut.wav"
+    try write(Array(bytes(of: whole).prefix(200_000)), to: cut)
+    for (path, isCut) in [(whole, false), (cut, true)] {
+      let output = try run([TakeRig.program, "--waveform", path, "raw"])
+      #expect(output.status == .exited(0) && output.lines.count == 1)
+      #expect(output.errors.contains("cut short") == isCut, "\(output.errors)")
+      #expect(output.errors.split(separator: "\n").count == (isCut ? 1 : 0))
+    }
+    #expect(try waveform(cut).count < waveform(whole).count)
+  }
+
   @Test("a file makes the decoder open no other one")
   func opensNothingElse() throws {
     let secret = try make("secret.wav", [])

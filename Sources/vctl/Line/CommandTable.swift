@@ -197,7 +197,8 @@ extension CommandTable {
       text: [
         "Reads the file itself, without the daemon, and prints one JSON array of its peaks. matrix"
           + " is whole numbers up to 1024, matrix256 up to 256; telegram is 63 bytes that hold 100"
-          + " values of 5 bits, whatsapp is 64 values up to 100."
+          + " values of 5 bits, whatsapp is 64 values up to 100. Of a WAV file that is cut short"
+          + " what there is is shown, and standard error says so."
       ],
       exits: [.file: "FILE is missing or holds no sound that can be decoded"],
       example: ("vctl waveform voice.ogg --for telegram --packed", "for a bot's message")),
