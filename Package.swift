@@ -139,7 +139,8 @@ let package = Package(
       name: "VctlTests", dependencies: ["vctl", "VoiceIO", "VoiceCore", "VoiceTestKit"],
       swiftSettings: strict),
     .testTarget(
-      name: "PluginTests", dependencies: ["VoiceTestKit", "VoiceIO"], swiftSettings: strict),
+      name: "PluginTests", dependencies: ["VoiceTestKit", "VoiceIO", "VoiceCore"],
+      swiftSettings: strict),
     .testTarget(
       name: "ContractTests", dependencies: ["VoiceCore", "VoiceTestKit"], swiftSettings: strict),
     .testTarget(

@@ -2,6 +2,7 @@
 struct Options {
   enum Task {
     case help
+    case version
     case list
     /// Judge a library.
     case check(path: String)
@@ -33,6 +34,9 @@ struct Options {
     while let argument = rest.popFirst() {
       switch argument {
       case "-h", "--help": return
+      case "-V", "--version":
+        task = .version
+        return
       case "--list": listing = true
       case "--json": json = true
       case "--only":
@@ -70,6 +74,7 @@ struct Options {
   static let usage = """
     usage: voiced-check PLUGIN [--only CHECK|GROUP]... [--target TARGET] [--json]
            voiced-check --list [--json]
+           voiced-check --version
 
       PLUGIN    a level source for voiced: libvoiced-NAME.so
       --only    run that check, or that group of checks, and show what it writes to standard error

@@ -1,4 +1,5 @@
 import Glibc
+import VoiceCore
 import VoiceIO
 
 /// Judges a plugin by the rules of `voiced_source.h`.
@@ -14,6 +15,7 @@ struct Program {
     }
     switch options.task {
     case .help: write(Options.usage, to: 1)
+    case .version: write("voiced-check \(WireNames.daemonVersion)\n", to: 1)
     case .list: write(Report.list(json: options.json), to: 1)
     case .run(let name, let path, let id): runCheck(name, path: path, id: id, options)
     case .check(let path): exit(judge(path, options))

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VoiceCore
 import VoiceIO
 import VoiceTestKit
 
@@ -53,6 +54,7 @@ struct CheckProgramTests {
     }
     #expect(try run("/no/such/library.so").status == .exited(2))
     #expect(try run("--help").isSuccess)
+    #expect(try run("--version").text == "voiced-check \(WireNames.daemonVersion)\n")
   }
 
   @Test("a library that was moved is judged by its real path, with blanks in it too")
