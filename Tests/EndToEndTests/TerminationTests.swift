@@ -8,7 +8,7 @@ import VoiceTestKit
 struct TerminationTests {
   @Test(
     "in a take: status 0 within 5 s, children gone, the sound kept and listed",
-    arguments: ["Start", "Press"], [SIGTERM, SIGINT])
+    arguments: ["Start", "Press"], [SIGTERM, SIGINT, SIGHUP])
   func inTake(verb: String, signal: Int32) throws {
     let stage = try Stage.speaking()
     let take = try stage.begin(verb)
