@@ -15,6 +15,9 @@ final class CaptureStream {
   private(set) var hasFailed = false
   private let stream: OpaquePointer
   private let feed: UnsafeMutablePointer<Feed>
+  /// The stream was linked anew: what it delivers first may be filler. Apart from the feed, which is
+  /// the data thread's alone.
+  private let isFresh: UnsafeMutablePointer<Atomic<Bool>>
   private let states: Listener<pw_stream_events>
   private let sound: Listener<pw_stream_events>
   private let onChange: () -> Void
@@ -28,8 +31,10 @@ final class CaptureStream {
     self.stream = stream
     self.channels = channels
     self.onChange = onChange
+    isFresh = .allocate(capacity: 1)
+    isFresh.initialize(to: Atomic(true))
     feed = .allocate(capacity: 1)
-    feed.initialize(to: Feed(host, stream, notBefore: start))
+    feed.initialize(to: Feed(host, stream, isFresh: isFresh, notBefore: start))
     states = Listener(CaptureStream.stateEvents())
     sound = Listener(CaptureStream.soundEvents())
     let data = Unmanaged.passUnretained(self).toOpaque()
@@ -48,7 +53,11 @@ final class CaptureStream {
   /// - Returns: when its last buffer began, in ns.
   func destroy() -> Int64 {
     pw_stream_destroy(stream)
-    defer { feed.deallocate() }
+    defer {
+      feed.deallocate()
+      isFresh.deinitialize(count: 1)
+      isFresh.deallocate()
+    }
     let start = feed.pointee.lastStart
     feed.deinitialize(count: 1)
     return start
@@ -61,7 +70,7 @@ final class CaptureStream {
   }
 
   /// What comes next may begin with filler.
-  func isLinkedAnew() { feed.pointee.isFresh.store(true, ordering: .releasing) }
+  func isLinkedAnew() { isFresh.pointee.store(true, ordering: .releasing) }
 
   /// Tells privacy indicators whether this is a recording or only a meter; without a gap, on the same node.
   ///

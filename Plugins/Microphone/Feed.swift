@@ -10,10 +10,10 @@ struct Feed: ~Copyable {
 
   /// As many channels as PipeWire's audio format can carry (SPA_AUDIO_MAX_CHANNELS).
   static let mostChannels = 64
-  /// The stream was linked anew: what it delivers first may be filler.
-  let isFresh = Atomic<Bool>(true)
 
   private let host: UnsafePointer<voiced_host>
+  /// Set by the main thread when the stream is linked anew: what it delivers first may be filler.
+  private let isFresh: UnsafePointer<Atomic<Bool>>
   private let planes: Planes
   private let stream: OpaquePointer
   private var hasBegun = false
@@ -22,8 +22,12 @@ struct Feed: ~Copyable {
   private var clock: FrameClock
 
   /// - Parameter start: ns that no buffer is said to begin before.
-  init(_ host: UnsafePointer<voiced_host>, _ stream: OpaquePointer, notBefore start: Int64) {
+  init(
+    _ host: UnsafePointer<voiced_host>, _ stream: OpaquePointer,
+    isFresh: UnsafePointer<Atomic<Bool>>, notBefore start: Int64
+  ) {
     self.host = host
+    self.isFresh = isFresh
     clock = FrameClock(notBefore: start)
     self.stream = stream
     planes = .allocate(capacity: Feed.mostChannels)
@@ -80,7 +84,7 @@ struct Feed: ~Copyable {
   ///
   /// At most 100 ms or three buffers of it: after that, silence is silence.
   private mutating func isFiller(_ channels: Int, _ frames: UInt32, _ isMarked: Bool) -> Bool {
-    if isFresh.exchange(false, ordering: .acquiring) { (isSkipping, skipped) = (true, 0) }
+    if isFresh.pointee.exchange(false, ordering: .acquiring) { (isSkipping, skipped) = (true, 0) }
     guard isSkipping else { return false }
     skipped += frames
     if skipped > max(4800, 3 * frames) || !(isMarked || isZero(channels, frames)) {
