@@ -90,6 +90,17 @@ struct TakeTests {
     #expect(sounds[0][..<count] == sounds[1][..<count])
   }
 
+  @Test("a file that was played to its end lost nothing on the way")
+  func played() throws {
+    let stage = try Stage.speaking()
+    let path = stage.rig.desktop.folder.path + "/second.wav"
+    try WaveFile.write(path, channels: [Sound.sine(1)])
+    let take = try stage.client.verb(
+      "Begin", [.dictionary(["source": .string("file"), "target": .string(path)])])
+    let recording = try stage.recording(take)
+    #expect(abs(recording.duration - 1) < 0.001 && recording.gaps == 0)
+  }
+
   @Test("take numbers go on after restarts and crashes; finished ones are listed, newest first")
   func numbers() throws {
     let stage = try Stage.speaking()

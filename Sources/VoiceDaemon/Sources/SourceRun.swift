@@ -108,7 +108,7 @@ final class SourceRun {
   /// source is lost now.
   func lostSeconds(at now: UInt64) -> Double {
     var lost = Double(ring.lost) / 1e9
-    if !isFlowing, let end = ring.end, now > end { lost += Double(now - end) / 1e9 }
+    if !isFlowing, !hasEnded, let end = ring.end, now > end { lost += Double(now - end) / 1e9 }
     return lost
   }
 
