@@ -7,7 +7,11 @@ final class AccessSwitch {
 
   init(folder: StateFolder) {
     self.folder = folder
-    isOn = folder.text(of: folder.access)?.utf8.starts(with: "off".utf8) != true
+    isOn = Self.isKeptOn(in: folder)
+  }
+
+  private static func isKeptOn(in folder: StateFolder) -> Bool {
+    folder.text(of: folder.access)?.utf8.starts(with: "off".utf8) != true
   }
 
   /// Keeps the switch's place; FolderUnusable when that is not possible.
@@ -15,7 +19,8 @@ final class AccessSwitch {
   /// Off holds then all the same, until the daemon's end; on does not.
   func turn(_ on: Bool) throws(Refusal) {
     if !on { isOn = false }
-    guard folder.write(on ? "on\n" : "off\n", to: folder.access) else {
+    let isKept = Self.isKeptOn(in: folder) == on
+    guard isKept || folder.write(on ? "on\n" : "off\n", to: folder.access) else {
       throw Refusal(.folderUnusable, "\(folder.path) cannot be written")
     }
     isOn = on
