@@ -216,7 +216,10 @@ final class Recorder {
     handle(.fileFailed(take: take.number, .sourceFailed))
     if take.isDropped {
       services.library.discard(take: take.number)
-    } else if let kept = services.library.rescue(take: take.number, as: .interrupted) {
+    } else if var kept = services.library.rescue(take: take.number, as: .interrupted) {
+      kept.circumstances = circumstances(
+        of: take, ending: .interrupted, elapsed: kept.facts.duration, missed: 0)
+      services.library.add(kept)
       onAside?(kept)
     }
     onListeners?()

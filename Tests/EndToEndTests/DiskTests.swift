@@ -16,9 +16,17 @@ struct DiskTests {
     let disk = try Disk(fault, rig.desktop.folder, mountedAt: rig.desktop.state)
     let stage = try Stage(rig, configuration: ["source = speech"], wrapper: disk.wrapper)
     let lease = try stage.client.openMonitor(["source": .string("speech")])
+    let earlier = fault == .readOnly ? try stage.record(0.7).take : 0
     let take = try stage.begin()
     stage.client.listen(1)
-    if fault == .readOnly { try disk.makeReadOnly(stage.daemon) }
+    let folder = "/proc/\(stage.daemon.pid)/root" + rig.desktop.state + "/voiced/"
+    if fault == .readOnly {
+      let hasSound = stage.client.wait(5) {
+        soundFiles(in: folder + "spool").contains { ((try? WaveFile($0).seconds) ?? 0) > 0.5 }
+      }
+      #expect(hasSound)
+      try disk.makeReadOnly(stage.daemon)
+    }
 
     let error = fault == .readOnly ? "FolderUnusable" : "DiskFull"
     let end = try stage.client.ending(take, within: 8)
@@ -27,11 +35,20 @@ struct DiskTests {
     #expect(
       stage.client.wait(3) { stage.daemon.children.allSatisfy { $0.isSource } },
       "the take's process is left over")
-    let folder = "/proc/\(stage.daemon.pid)/root" + rig.desktop.state + "/voiced/"
     let sound = soundFiles(in: folder + "spool") + soundFiles(in: folder + "recovery")
     #expect(sound.count == 1)
     #expect(try WaveFile(#require(sound.first)).seconds > 0.5)
-    #expect(soundFiles(in: folder + "recordings").allSatisfy { $0.hasSuffix(".part") })
+    #expect(
+      soundFiles(in: folder + "recordings").allSatisfy {
+        $0.hasSuffix(".part") || $0.contains("/take-\(earlier).")
+      })
+    if fault == .readOnly {
+      // What cannot be deleted is not said to be.
+      let refusal = stage.client.error { try $0.manager("ForgetTake", [.uint32(earlier)]) }
+      #expect(refusal == "FolderUnusable")
+      let listed = try stage.client.manager("GetTakes").first?.items?.compactMap(\.entries) ?? []
+      #expect(listed.contains { $0["take"] == .uint32(earlier) })
+    }
 
     let said = stage.daemon.log
     if fault != .quota {

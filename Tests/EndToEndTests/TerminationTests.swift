@@ -24,6 +24,9 @@ struct TerminationTests {
     try stage.restart()
     let kept = try stage.client.manager("GetTakes").first?.items?.first?.entries
     #expect(kept?["take"] == .uint32(take) && (kept?["duration"]?.number ?? 0) > 0.6)
+    // What was known of it is not lost with the daemon.
+    #expect(kept?["source"] == .string("speech") && kept?["verdict"] == .string("ok"))
+    #expect((kept?["elapsed"]?.number ?? 0) > 0.6 && kept?["waveform"]?.items?.isEmpty == false)
     let path = String((kept?["uri"]?.text ?? "").dropFirst("file://".count))
     #expect(try WaveFile(path).seconds > 0.6)
     // It can be made a recording, and the numbers go on.
@@ -72,6 +75,10 @@ struct TerminationTests {
     let kept = try stage.client.manager("GetTakes").first?.items?.first?.entries
     #expect(kept?["take"] == .uint32(take) && kept?["state"]?.text == "recovered")
     #expect((kept?["duration"]?.number ?? 0) > 0.6, "\(String(describing: kept))")
+    try stage.client.manager("RecoverTake", [.uint32(take), .string("wav16k")])
+    let recovered = try stage.client.signal("TakeRecovered", within: 4)
+    let details = recovered.arguments.last?.entries
+    #expect(details?["verdict"] == .string("ok") && (details?["elapsed"]?.number ?? 0) > 0.6)
     #expect(try stage.client.verb("Start") == take + 1)
   }
 

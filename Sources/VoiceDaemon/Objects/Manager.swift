@@ -47,10 +47,18 @@ final class Manager: BusObject {
     case "OpenTake": call.fail(Gate.portal)
     case "RecoverTake": call.fail(Refusal(.accessDenied))
     case "ForgetTake" where client.sandbox != nil: call.fail(Refusal(.accessDenied))
-    case "ForgetTake":
-      services.library.remove(call.number(0))
-        ? call.reply([]) : call.fail(Refusal(.noSuchTake, "take \(call.number(0))"))
+    case "ForgetTake": forgetTake(call)
     default: break
+    }
+  }
+
+  private func forgetTake(_ call: BusCall) {
+    let take = call.number(0)
+    do throws(Refusal) {
+      guard try services.library.remove(take) else { throw Refusal(.noSuchTake, "take \(take)") }
+      call.reply([])
+    } catch {
+      call.fail(error)
     }
   }
 

@@ -48,6 +48,11 @@ final class Recovery {
       var finished = kept
       finished.state = .finished
       finished.facts = facts
+      if finished.circumstances.verdict.isEmpty {
+        // A crash took what the daemon knew; this is what the sound itself tells.
+        finished.circumstances.verdict = Verdict(peak: facts.peak).rawValue
+        finished.circumstances.elapsed = facts.duration
+      }
       services.library.add(finished)
       return .success(finished)
     case .failed(let error, let text):

@@ -37,9 +37,11 @@ final class TakeLibrary {
       takes.append(kept)
     }
     for name in folder.names(in: folder.recovery) {
+      let path = folder.recovery + "/" + name
+      if name.hasSuffix(".info"), FileFacts(path: soundPath(ofInfo: path)) == nil { unlink(path) }
       guard name.hasSuffix(".wav"), let take = takeNumber(in: name) else { continue }
       let state: KeptTake.State = name.hasSuffix(".recovered.wav") ? .recovered : .interrupted
-      addSpool(take: take, state: state, path: folder.recovery + "/" + name)
+      addSpool(take: take, state: state, path: path)
     }
     let found = rescueLeftOvers()
     // Half an encoding is of no use once its spool is in safety.
@@ -106,19 +108,20 @@ final class TakeLibrary {
   func find(_ take: UInt32) -> KeptTake? { list().first { $0.take == take } }
 
   func add(_ kept: KeptTake) {
+    for old in takes where old.take == kept.take && infoPath(old) != infoPath(kept) { forget(old) }
     takes.removeAll { $0.take == kept.take }
     takes.append(kept)
-    if kept.state == .finished {
-      folder.write(kept.text, to: infoPath(kept.take))
-    } else {
-      expire()
-    }
+    folder.write(kept.text, to: infoPath(kept))
+    if kept.state != .finished { expire() }
   }
 
   /// Deletes a kept take; false when there is none of that number.
-  func remove(_ take: UInt32) -> Bool {
+  func remove(_ take: UInt32) throws(Refusal) -> Bool {
     guard let kept = find(take) else { return false }
-    unlink(kept.facts.path)
+    guard unlink(kept.facts.path) == 0 || errno == ENOENT else {
+      let reason = String(cString: strerror(errno))
+      throw Refusal(.folderUnusable, "\(kept.facts.path) could not be deleted: \(reason)")
+    }
     forget(kept)
     takes.removeAll { $0.take == take }
     return true
@@ -153,7 +156,7 @@ final class TakeLibrary {
   func expire() {
     forgetMoved()
     for take in takes where take.state == .finished && age(take) > Double(retention) {
-      _ = remove(take.take)
+      _ = try? remove(take.take)
     }
     expireWaiting()
   }
@@ -165,7 +168,7 @@ final class TakeLibrary {
     forgetMoved()
     let waiting = takes.filter { $0.state != .finished }.sorted { age($0) < age($1) }
     let kept = waiting.prefix(Self.recoveryLimit).filter { age($0) <= Self.recoverySpan }
-    for take in waiting.dropFirst(kept.count) { _ = remove(take.take) }
+    for take in waiting.dropFirst(kept.count) { _ = try? remove(take.take) }
     if let oldest = kept.last { onNextExpiry?(Self.recoverySpan - age(oldest)) }
   }
 
@@ -180,12 +183,18 @@ final class TakeLibrary {
 
   private func addSpool(take: UInt32, state: KeptTake.State, path: String) {
     takes.removeAll { $0.take == take && $0.state != .finished }
-    takes.append(
-      KeptTake(
-        take: take, state: state,
-        facts: RecordingFacts(
-          path: path, duration: 0, bytes: 0, rate: 48_000, mediaType: "audio/wav", waveform: []),
-        circumstances: .init(ending: Ending.interrupted.rawValue)))
+    var kept = KeptTake(
+      take: take, state: state,
+      facts: RecordingFacts(
+        path: path, duration: 0, bytes: 0, rate: 48_000, mediaType: "audio/wav", waveform: []),
+      circumstances: .init(ending: Ending.interrupted.rawValue))
+    if let text = folder.text(of: infoPath(kept)),
+      let known = KeptTake(text: text, take: take, state: state)
+    {
+      kept = known
+      kept.facts.path = path
+    }
+    takes.append(kept)
     refresh(takes.count - 1)
   }
 
@@ -209,13 +218,18 @@ final class TakeLibrary {
     takes[index].facts.rate = UInt32(wav.format.rate)
   }
 
-  private func forget(_ take: KeptTake) {
-    if take.state == .finished { unlink(infoPath(take.take)) }
-  }
+  private func forget(_ take: KeptTake) { unlink(infoPath(take)) }
 
   private func spool(of take: UInt32) -> String { folder.spool + "/take-\(take).wav" }
 
-  private func infoPath(_ take: UInt32) -> String { folder.recordings + "/take-\(take).info" }
+  /// Where a take's facts are kept: by its number for a recording, whose file a client may move, and
+  /// beside the sound that waits.
+  private func infoPath(_ kept: KeptTake) -> String {
+    guard kept.state != .finished else { return folder.recordings + "/take-\(kept.take).info" }
+    return kept.facts.path.dropLast(4) + ".info"
+  }
+
+  private func soundPath(ofInfo path: String) -> String { path.dropLast(5) + ".wav" }
 }
 
 /// The number in a file name that begins with `take-N.`.
