@@ -15,8 +15,9 @@ final class CaptureStream {
   private(set) var hasFailed = false
   private let stream: OpaquePointer
   private let feed: UnsafeMutablePointer<Feed>
-  /// The stream was linked anew: what it delivers first may be filler. Apart from the feed, which is
-  /// the data thread's alone.
+  /// The stream was linked anew: what it delivers first may be filler.
+  ///
+  /// Apart from the feed, which is the data thread's alone.
   private let isFresh: UnsafeMutablePointer<Atomic<Bool>>
   private let states: Listener<pw_stream_events>
   private let sound: Listener<pw_stream_events>
