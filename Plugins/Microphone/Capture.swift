@@ -14,6 +14,8 @@ final class Capture {
   private let links: LinkSet
   private var told: Text?
   private var hasTold = false
+  /// The default source that was told to be no microphone.
+  private var warned: Text?
   private var toldChannels = 0
   /// When the last buffer of the streams before began, in ns: times never go back.
   private(set) var lastStart: Int64
@@ -78,24 +80,31 @@ final class Capture {
   /// - Parameter isSure: nothing is linked, and that is not only because it takes a moment at the start.
   func tell(isSure: Bool) {
     let now = stream?.node.flatMap { server.graph.peers(of: $0).first }?.target
-    guard hasTold ? now != told : isSure || now != nil else { return }
-    told = now
-    hasTold = true
-    if let now {
-      now.withCString { host.pointee.linked(host, $0) }
-    } else {
-      host.pointee.linked(host, nil)
-      warn()
+    if hasTold ? now != told : isSure || now != nil {
+      told = now
+      hasTold = true
+      warned = nil
+      if let now {
+        now.withCString { host.pointee.linked(host, $0) }
+      } else {
+        host.pointee.linked(host, nil)
+      }
     }
+    if hasTold, now == nil { warn() }
   }
 
   /// Says why nothing is linked, where that is not to be seen from outside.
+  ///
+  /// The default often changes a moment after the microphone is gone.
   private func warn() {
-    guard target == .followsDefault, let name = server.defaults?.source,
+    guard target == .followsDefault, let name = server.defaults?.source, name != warned,
       server.graph.nodes.contains(where: { $0.kind == .sink && $0.name == name })
     else { return }
+    warned = name
     let line =
-      Text("There is no microphone: the default source is the monitor of ") + name.escaped
+      Text("There is no microphone: the default source is ")
+      + (name == Text("auto_null")
+        ? Text("PipeWire's own null sink (auto_null)") : Text("the monitor of ") + name.escaped)
       + Text(". Plug one in, or choose one with: wpctl set-default ID")
     line.withCString { host.pointee.log(host, Int32(VOICED_LOG_WARNING), $0) }
   }

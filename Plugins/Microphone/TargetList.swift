@@ -103,7 +103,7 @@ final class TargetList {
       add(node, flags(of: node), node.description)
     }
     for node in server.graph.nodes where node.kind == .sink {
-      add(node, 0, Text("Monitor of ") + node.description)
+      add(node, flags(of: node), Text("Monitor of ") + node.description)
     }
     for node in server.graph.nodes where node.kind == .playback {
       add(node, 0, node.application.isEmpty ? node.description : node.application)

@@ -40,22 +40,32 @@ struct MicrophoneTests {
     #expect(run.links == ["", "mine"] && abs(run.tone(400) - 0.5) < 0.02)
   }
 
-  @Test("a sink's monitor is never taken for a microphone")
-  func noMonitor() throws {
+  @Test(
+    "a sink's monitor is never taken for a microphone, and it is said what it is",
+    arguments: [
+      ("speakers", "the monitor of speakers."), ("auto_null", "PipeWire's own null sink"),
+    ])
+  func noMonitor(sink: String, words: String) throws {
     let rig = try Rig()
-    try makeSink("speakers", rig)
+    try makeSink(sink, rig)
     #expect(try waitUntil(3) { try rig.audio.defaultSource() != nil })
     let run = try MicrophoneRun(rig.desktop, target: "default")
     #expect(run.isLinked(to: ""))
     #expect(try rig.audio.sources(of: [run.process.pid]) == [])
-    #expect(
+    func isWarned(_ times: Int) -> Bool {
       run.wait {
-        run.reports.contains {
-          if case .log(_, let text) = $0 { text.contains("speakers") } else { false }
-        }
-      })
-    _ = try rig.microphone("mine", low)
+        run.reports.count {
+          if case .log(2, let text) = $0 { text.contains(words) } else { false }
+        } == times
+      }
+    }
+    #expect(isWarned(1), "\(run.reports)")
+    let microphone = try rig.microphone("mine", low)
     #expect(run.isLinked(to: "mine"))
+    // It becomes the default only after the microphone has gone.
+    try microphone.unplug()
+    #expect(run.isLinked(to: ""))
+    #expect(isWarned(2), "\(run.reports)")
   }
 
   @Test("monitor: is what a sink plays, app: what one application plays and no other")

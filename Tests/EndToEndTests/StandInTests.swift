@@ -90,9 +90,27 @@ struct StandInTests {
     let end = try stage.client.ending(take, within: 6)
     #expect(end.ending == "interrupted" && end.error == "SourceUnavailable", "\(end.arguments)")
     #expect(stage.notices("started").isEmpty)
-    let doctor = try stage.vctl("doctor")
-    #expect(doctor.text.contains("speakers") || doctor.text.contains("monitor"), "\(doctor.text)")
-    #expect(doctor.status != .exited(0))
+    #expect(end.reason?.contains("the monitor of speakers") == true, "\(end.arguments)")
+    func expectTold(_ words: String) throws {
+      let doctor = try stage.vctl("doctor")
+      let text = doctor.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(text.contains(words), "\(text)")
+      #expect(doctor.status != .exited(0))
+    }
+    try expectTold("no microphone; the default source is the monitor of a loudspeaker")
+    // The same beside a microphone that is there, but is not the one that was chosen.
+    _ = try stage.rig.microphone("mine", tone)
+    _ = try stage.rig.audio.tool(
+      "pw-metadata", "0", "default.configured.audio.source", "{\"name\":\"speakers\"}",
+      "Spa:String:JSON")
+    #expect(try waitUntil(3) { try stage.rig.audio.defaultSource() == "speakers" })
+    let again = try stage.client.ending(stage.client.verb("Start"), within: 6)
+    #expect(again.error == "SourceUnavailable")
+    #expect(again.reason?.contains("the monitor of speakers") == true, "\(again.arguments)")
+    let targets = try stage.client.manager("GetTargets", [.string("microphone")]).first?.items ?? []
+    let standard = targets.compactMap(\.entries).filter { $0["default"]?.flag == true }
+    #expect(standard.compactMap { $0["target"]?.text } == ["monitor:speakers"])
+    try expectTold("The default source is the monitor of a loudspeaker")
     // The user can still ask for it by its name.
     try stage.use("microphone", "monitor:speakers")
     let asked = try stage.client.verb("Start")

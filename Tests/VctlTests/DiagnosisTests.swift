@@ -85,6 +85,21 @@ struct DiagnosisTests {
     }
   }
 
+  @Test("a default that is no microphone is named, whether a microphone is there or not")
+  func standIns() {
+    for (id, words) in [
+      ("monitor:sink", "the monitor of a loudspeaker (The monitor:sink)"),
+      ("monitor:auto_null", "PipeWire's own null sink (auto_null)"),
+    ] {
+      for others in [[], [target("mic", isDefault: false)]] {
+        var facts = well
+        facts.microphones = .success([target(id)] + others)
+        let told = Diagnosis.findings(facts).first { $0.state == .mend }
+        #expect(told?.text.contains("default source is \(words)") == true, "\(told?.text ?? "")")
+      }
+    }
+  }
+
   @Test("who records something else need not mend a microphone")
   func otherSource() {
     var facts = well

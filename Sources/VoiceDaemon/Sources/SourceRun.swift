@@ -38,6 +38,8 @@ final class SourceRun {
   private var deaths: [UInt64] = []
   /// What the plugin last logged as an error since its process started: why it cannot start.
   private var complaint = ""
+  /// What the plugin last warned of since it told what it is linked to: why no sound comes.
+  private var hint = ""
   private var wakeWatch: Watch?
   private var timer: LoopTimer?
   private var retry: LoopTimer?
@@ -152,6 +154,7 @@ final class SourceRun {
     let process = SourceProcess(loop: loop)
     self.process = process
     complaint = ""
+    hint = ""
     process.onReport = { [weak self, weak process] in
       guard let self, let process, self.process === process else { return }
       report($0)
@@ -177,6 +180,7 @@ final class SourceRun {
     case .linked(let target):
       reportsLinks = true
       reported = target
+      hint = ""
       target == nil ? lose() : updateLinked()
     case .ended(let code) where code == 0: end()
     case .ended(let code): giveUp(Refusal(SourceRun.error(of: code, in: source)))
@@ -184,7 +188,8 @@ final class SourceRun {
       log("source \(key.source): \(text)")
       giveUp(Refusal(SourceRun.error(of: code, in: source), complaint))
     case .log(let severity, let text):
-      // VOICED_LOG_ERROR: what the host says of the plugin has severities above it.
+      // VOICED_LOG_WARNING and VOICED_LOG_ERROR: what the host says of the plugin is above them.
+      if severity == 2 { hint = String(text.prefix(255)) }
       if severity == 3 { complaint = String(text.prefix(255)) }
       if severity >= 2 { log("source \(key.source): \(text)") }
     case .format: break
@@ -307,10 +312,8 @@ final class SourceRun {
     if lastFrames.map({ seconds(since: $0) >= Self.patience }) ?? false { lose() }
     let isPinned = !key.target.isEmpty && key.target != "default"
     let isMissing = isPinned && reported == nil
-    let why =
-      isMissing
-      ? Refusal(.noSuchTarget, "\(key.target) is not there") : Refusal(.sourceUnavailable)
-    failTakes(why) { member in
+    let why = hint.isEmpty && isMissing ? "\(key.target) is not there" : hint
+    failTakes(Refusal(isMissing ? .noSuchTarget : .sourceUnavailable, why)) { member in
       seconds(since: max(member.since, self.lastFrames ?? 0)) >= Self.takePatience
     }
   }

@@ -132,8 +132,10 @@ enum Diagnosis {
         server,
         Finding(
           "microphone", state,
-          "There is no microphone; what other programs take for one is at best"
-            + " the monitor of a loudspeaker.",
+          "There is no microphone; "
+            + (targets.first { $0["default"]?.flag == true }.flatMap(standIn).map {
+              "the default source is \($0)."
+            } ?? "what other programs take for one is at best the monitor of a loudspeaker."),
           "Plug one in, or switch its profile to one with input in the sound settings."),
       ]
     }
@@ -159,12 +161,10 @@ enum Diagnosis {
           "Choose one in the sound settings, or with \"vctl use microphone NAME\".")
     }
     let name = [meant["name"], meant["target"]].compactMap { $0?.text }.first { !$0.isEmpty } ?? ""
-    let id = meant["target"]?.text ?? ""
-    if !pinned, id.utf8.starts(with: "monitor:".utf8) {
+    if !pinned, let other = standIn(meant) {
       return Finding(
-        "microphone", state,
-        "The default source is the monitor of a loudspeaker (\(name.plain)),"
-          + " not a microphone.", "Choose a microphone as the input device in the sound settings.")
+        "microphone", state, "The default source is \(other), not a microphone.",
+        "Choose a microphone as the input device in the sound settings.")
     }
     if meant["muted"]?.flag == true {
       return Finding(
@@ -172,6 +172,13 @@ enum Diagnosis {
         "Unmute it: \"wpctl set-mute @DEFAULT_AUDIO_SOURCE@ 0\", or in the sound settings.")
     }
     return Finding("microphone", .ok, "The microphone is \(name.plain).")
+  }
+
+  /// What a target is that other programs take for a microphone; `nil` for a real one.
+  private static func standIn(_ target: [String: BusValue]) -> String? {
+    guard let id = target["target"]?.text, id.utf8.starts(with: "monitor:".utf8) else { return nil }
+    if id == "monitor:auto_null" { return "PipeWire's own null sink (auto_null)" }
+    return "the monitor of a loudspeaker (\((target["name"]?.text ?? id).plain))"
   }
 
   private static func folder(_ facts: Facts) -> [Finding] {

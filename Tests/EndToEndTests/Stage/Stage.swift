@@ -183,6 +183,9 @@ extension BusClient.Received {
     member == "Discarded" ? arguments[1].text : arguments.last?.entries?["ending"]?.text
   }
 
+  /// What the details say beside the error.
+  var reason: String? { arguments.last?.entries?["reason"]?.text }
+
   /// The error in the details, without what all have in front.
   var error: String? {
     arguments.last?.entries?["error"]?.text?.split(separator: ".").last.map(String.init)
