@@ -145,9 +145,10 @@ package final class Daemon {
 
 /// The user's configuration; what is wrong in it is logged, and the rest counts.
 private func readConfiguration(_ path: String) -> Configuration {
-  guard let text = StateFolder(path: "").text(of: path) else { return Configuration() }
-  let file = ConfigurationFile(text: text)
-  for warning in file.warnings { log("\(path):\(warning.line): \(warning.text)") }
+  let file = ConfigurationFile.file(at: path)
+  for warning in file.warnings {
+    log("\(path):\(warning.line > 0 ? "\(warning.line):" : "") \(warning.text)")
+  }
   return file.configuration
 }
 

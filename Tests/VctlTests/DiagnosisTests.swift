@@ -66,6 +66,7 @@ struct DiagnosisTests {
       ("folder", { $0.folderProblem = "Permission denied" }),
       ("disk", { $0.freeBytes = 1_000_000 }),
       ("configuration", { $0.configuration = ConfigurationFile(text: "colour = red\n") }),
+      ("configuration", { $0.configuration = ConfigurationFile(problem: "It is a folder.") }),
       (
         "plugin",
         {

@@ -9,7 +9,7 @@
 package struct ConfigurationFile: Equatable, Sendable {
   /// A line that was not used as it stands, for the log and `vctl doctor`.
   package struct Warning: Equatable, Sendable {
-    /// Counted from 1.
+    /// Counted from 1; 0 is the file as a whole.
     package var line: Int
     /// A plain sentence without the line's number.
     package var text: String
@@ -17,6 +17,9 @@ package struct ConfigurationFile: Equatable, Sendable {
 
   package private(set) var configuration = Configuration()
   package private(set) var warnings: [Warning] = []
+
+  /// A file that cannot be used at all, and why, as a sentence.
+  package init(problem: String) { warn(0, problem) }
 
   package init(text: String) {
     var lines: [String: Int] = [:]

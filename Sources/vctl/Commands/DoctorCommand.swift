@@ -57,9 +57,7 @@ enum DoctorCommand {
     if ProcessEnvironment.value("SNAP") != nil { facts.sandbox = "snap" }
     let folders = BaseFolders()
     facts.configurationPath = folders.config + "/voiced/voiced.conf"
-    if let text = SmallFile.text(facts.configurationPath) {
-      facts.configuration = ConfigurationFile(text: text)
-    }
+    facts.configuration = .file(at: facts.configurationPath)
     look(at: folders.state + "/voiced", &facts)
     return facts
   }

@@ -56,10 +56,11 @@ enum Diagnosis {
 
   private static func configuration(_ facts: Facts) -> [Finding] {
     facts.configuration.warnings.map { warning in
-      Finding(
+      let line = warning.line > 0 ? "Line \(warning.line) of " : ""
+      return Finding(
         "configuration", .mend,
-        "Line \(warning.line) of \(facts.configurationPath.plain): \(warning.text.sentence)",
-        "Correct the line, then restart voiced.")
+        "\(line)\(facts.configurationPath.plain): \(warning.text.sentence)",
+        "Correct that, then restart voiced.")
     }
   }
 
