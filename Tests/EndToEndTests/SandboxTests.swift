@@ -50,6 +50,26 @@ struct SandboxTests {
       }
     }
     #expect(stage.client.received.allSatisfy { $0.member != "Phase" })
+    // Nor can others' takes be pointed there, or those of a recorder of its own.
+    func set(_ property: String, _ value: String) throws -> String? {
+      try sandbox.call(
+        Voiced.recorderPath, "org.freedesktop.DBus.Properties.Set", Voiced.recorder, property,
+        "<'\(value)'>"
+      ).error
+    }
+    for (property, value) in [
+      ("Source", "file"), ("Target", "monitor:speakers"), ("Target", "app:Firefox"),
+    ] {
+      #expect(try set(property, value) == "AccessDenied", "\(property) \(value)")
+      let made = try sandbox.call(
+        Voiced.path, Voiced.manager + ".CreateRecorder", "{'\(property)': <'\(value)'>}")
+      #expect(made.error == "AccessDenied", "\(property) \(value): \(made)")
+    }
+    #expect(try set("Source", "speech") == nil && set("Target", "mine") == nil)
+    try stage.use("file", "/x.wav")
+    #expect(try set("Target", "/y.wav") == "AccessDenied")
+    #expect(try stage.client.get("Target").text == "/x.wav")
+    try stage.use("microphone")
     try sandbox.permit("no", by: stage.client)
     let answer = try sandbox.call(
       Voiced.recorderPath, Voiced.recorder + ".Begin", "{'source': <'speech'>}")

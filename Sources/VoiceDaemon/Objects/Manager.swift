@@ -137,6 +137,9 @@ final class Manager: BusObject {
         settings = try settings.setting(property, to: value)
       }
       try settings.check()
+      if ["Source", "Target"].contains(where: { call.options(0)[$0] != nil }) {
+        try services.gate.allow(client, source: settings.source, target: settings.target)
+      }
       _ = try services.gate.source(settings.source)
       lastNumber += 1
       let path = WireNames.recorderPath + "/\(lastNumber)"

@@ -85,6 +85,12 @@ extension Recorder: BusObject {
     let before = defaults
     let changed = try defaults.setting(property, to: value)
     try changed.check()
+    switch property {
+    case "Source": try services.gate.allow(client, source: changed.source, target: "")
+    case "Target":
+      try services.gate.allow(client, source: changed.source, target: changed.target)
+    default: break
+    }
     defaults = changed
     do throws(Refusal) {
       if property == "Source" {
