@@ -34,6 +34,22 @@ struct PluginFaultTests {
     #expect(try stage.record(0.7).duration > 0.5)
   }
 
+  @Test("a plugin that hangs while it is asked what it offers holds up only its own name")
+  func hangingDescription() throws {
+    let stage = try Stage.withPlugin(
+      "HANGS\n#include <unistd.h>\n"
+        + "__attribute__((constructor)) static void hang(void) { pause(); }")
+    func isAsked() -> Bool {
+      stage.daemon.children.contains { $0.command.dropFirst().first == "--describe" }
+    }
+    // The first call of all: nothing is known of any plugin.
+    let lease = try stage.client.openMonitor(["source": .string("speech")])
+    #expect(isAsked(), "the daemon waited until the plugin was given up")
+    #expect(stage.hears(lease, floor: 0.05))
+    #expect(
+      stage.client.error { _ = try $0.openMonitor(["source": .string("bad")]) } == "NoSuchSource")
+  }
+
   @Test("files in the plugin folder that are no plugins are refused with a reason, and asked once")
   func notPlugins() throws {
     let rig = try Rig(.none)

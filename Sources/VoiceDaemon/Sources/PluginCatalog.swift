@@ -67,13 +67,16 @@ final class PluginCatalog {
   /// What is known of one id.
   private enum Judgement {
     case known(PluginSource?)
-    /// A plugin that would win has not answered.
+    /// The plugin named after it has not answered, or nobody else has that id so far.
     case open
   }
 
   /// The folders' order decides; within a folder the file named after the id.
+  ///
+  /// A file of another name that does not answer holds up nobody whose source is known.
   private func judge(_ id: String) -> Judgement {
     var rest = entries[...]
+    var isOpen = false
     while let first = rest.first {
       let folder = rest.prefix { $0.file.folder == first.file.folder }
       rest = rest.dropFirst(folder.count)
@@ -82,10 +85,12 @@ final class PluginCatalog {
         if let source = entry.answer?.sources.first(where: { $0.id == id }) {
           return .known(source)
         }
-        if entry.answer == nil, !id.isEmpty { return .open }
+        guard entry.answer == nil else { continue }
+        if entry.file.suggestedID == id { return .open }
+        isOpen = true
       }
     }
-    return .known(nil)
+    return isOpen ? .open : .known(nil)
   }
 
   private func ask(_ entry: Entry) {
