@@ -74,17 +74,19 @@ final class SystemEvents {
   }
 
   /// Tells of the lock of the session that this daemon's user is seated at now.
+  ///
+  /// Where logind cannot say which that is, any lock counts: a take too many is interrupted, and kept.
   private func locked(_ session: String) {
     bus.call(
       destination: Self.name, path: "/org/freedesktop/login1/user/self",
       interface: WireNames.properties, member: "Get",
       [.string("org.freedesktop.login1.User"), .string("Display")]
     ) { [weak self] result in
-      guard let self, case .success(let values) = result,
-        case .variant(let display)? = values.first,
-        case .structure(let parts) = display, parts.last == .path(session)
-      else { return }
-      onLock()
+      if case .success(let values) = result {
+        guard case .variant(.structure(let parts))? = values.first, parts.last == .path(session)
+        else { return }
+      }
+      self?.onLock()
     }
   }
 }

@@ -100,6 +100,18 @@ struct SleepTests {
     _ = try stage.send(take)
   }
 
+  @Test("the screen is locked, and logind does not know the user's session: takes stop")
+  func lockOfAnySession() throws {
+    let scene = try Scene()
+    scene.logind.knowsSession = false
+    let take = try scene.stage.begin()
+    scene.stage.client.listen(0.7)
+    scene.logind.tellLock()
+    #expect(scene.logind.serve(2) { scene.logind.isSessionAsked })
+    #expect(try scene.stage.becomes("stopped"))
+    _ = try scene.stage.send(take)
+  }
+
   /// A stage with a logind, whose inhibitor the daemon has.
   private final class Scene {
     let stage: Stage

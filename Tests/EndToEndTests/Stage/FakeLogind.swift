@@ -15,6 +15,8 @@ final class FakeLogind {
   private(set) var asked: [[String]] = []
   /// Whether the daemon knows which session it belongs to.
   private(set) var isSessionAsked = false
+  /// Whether it can tell which session that is.
+  var knowsSession = true
   /// The ends of the pipes whose other ends the inhibitors hold.
   private var inhibitors: [Int32] = []
 
@@ -44,6 +46,9 @@ final class FakeLogind {
       close(ends[1])
     case "Get":
       isSessionAsked = true
+      guard knowsSession else {
+        return call.fail(Self.name + ".NoSuchUser", "no user of that kind")
+      }
       call.reply([.variant(.structure([.string("1"), .path(Self.session)]))])
     default: call.fail("org.freedesktop.DBus.Error.UnknownMethod", "not known here")
     }
