@@ -29,4 +29,16 @@ struct RefusedTargetTests {
     #expect(!result.isSuccess && result.errorText.contains(words), "\(result.errorText)")
     #expect(try stage.isAtRest())
   }
+
+  @Test(
+    "a lease on a target that is none ends, and nothing is tried again",
+    arguments: ["monitor:", "app:"])
+  func noTarget(target: String) throws {
+    let stage = try Stage.speaking()
+    let lease = try stage.client.openMonitor([
+      "source": .string("microphone"), "target": .string(target),
+    ])
+    try stage.client.signal("Closed", path: lease) { $0.arguments == [.string("source-ended")] }
+    #expect(try stage.isAtRest())
+  }
 }

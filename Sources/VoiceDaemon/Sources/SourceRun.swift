@@ -224,7 +224,8 @@ final class SourceRun {
     for member in listeners { member.listener.ended() }
   }
 
-  /// The plugin said that it will not deliver; leases wait and try again, takes end.
+  /// The plugin said that it will not deliver; takes end, leases wait and try again where time may
+  /// mend it.
   private func giveUp(_ why: Refusal) {
     process?.stop()
     process = nil
@@ -232,7 +233,7 @@ final class SourceRun {
     lose()
     updateLinked()
     failTakes(why)
-    if source.flags.contains(.hostClock) {
+    if source.flags.contains(.hostClock) || why.error == .invalidValue {
       for member in listeners where !member.listener.isTake { member.listener.failed(why) }
     } else {
       retry?.start(after: 1)
