@@ -41,4 +41,23 @@ struct RefusedTargetTests {
     try stage.client.signal("Closed", path: lease) { $0.arguments == [.string("source-ended")] }
     #expect(try stage.isAtRest())
   }
+
+  @Test("a file without a sound in it, or after its start, ends a take with that reason")
+  func nothingToPlay() throws {
+    let stage = try Stage.speaking()
+    let file = stage.rig.desktop.folder.path + "/short.wav"
+    try WaveFile.write(file, channels: [Sound.sine(1, hertz: 400)])
+    let empty = stage.rig.desktop.folder.path + "/empty.wav"
+    _ = try runTool("sox", ["-n", "-r", "16000", "-c", "1", "-b", "16", empty, "trim", "0", "0"])
+    for options: [String: BusValue] in [
+      ["target": .string(file), "start": .double(1)],
+      ["target": .string(file), "start": .double(5)], ["target": .string(empty)],
+    ] {
+      let all = options.merging(["source": .string("file")]) { $1 }
+      let end = try stage.client.ending(stage.client.verb("Begin", [.dictionary(all)]))
+      #expect(end.ending == "interrupted" && end.error == "SourceFailed", "\(end.arguments)")
+      #expect(end.reason == "the source ended before its first sound", "\(end.arguments)")
+    }
+    #expect(stage.daemon.log.contains("the source ended before its first sound"))
+  }
 }

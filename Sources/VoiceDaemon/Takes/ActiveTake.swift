@@ -211,8 +211,13 @@ final class ActiveTake: SourceListener {
 
   func ended() {
     guard cutFrame == nil else { return leave() }
-    if firstFrame == nil, let run, run.ring.written > waitsFrom {
-      recorder.handle(.began(take: number, frame: waitsFrom, preRoll: 0))
+    if firstFrame == nil, let run {
+      if run.ring.written > waitsFrom {
+        recorder.handle(.began(take: number, frame: waitsFrom, preRoll: 0))
+      } else {
+        reason = "the source ended before its first sound"
+        log("take \(number): \(reason)")
+      }
     }
     recorder.handle(.sourceEnded(take: number))
   }
