@@ -41,6 +41,7 @@ final class Services {
 
   /// Runs `then` once it is known whether there is a source of that id; "" waits for all of them.
   func withCatalog(_ id: String, _ then: @escaping () -> Void) {
-    catalog.source(id) == nil ? catalog.refresh(for: id, then: then) : then()
+    if let source = catalog.source(id), catalog.isCurrent(source) { return then() }
+    catalog.refresh(for: id, then: then)
   }
 }

@@ -50,6 +50,20 @@ struct PluginFaultTests {
       stage.client.error { _ = try $0.openMonitor(["source": .string("bad")]) } == "NoSuchSource")
   }
 
+  @Test("a plugin whose folder becomes writable by others is not loaded again, until it is mended")
+  func openedFolder() throws {
+    let stage = try Stage.withPlugin()
+    let folder = stage.rig.desktop.folder.path + "/plugins"
+    func listen() throws { _ = try stage.client.openMonitor(["source": .string("bad")]) }
+    try listen()
+    chmod(folder, 0o777)
+    let failure = try #require(throws: BusFailure.self) { try listen() }
+    #expect(failure.name == Voiced.name + ".Error.NoSuchSource")
+    #expect(failure.text.contains("its folder is writable by others"), "\(failure.text)")
+    chmod(folder, 0o700)
+    try listen()
+  }
+
   @Test("files in the plugin folder that are no plugins are refused with a reason, and asked once")
   func notPlugins() throws {
     let rig = try Rig(.none)

@@ -28,10 +28,15 @@ final class PluginCatalog {
   /// A plugin file, and its answer once it has come.
   private final class Entry {
     let file: PluginFile
+    /// Why it is not loaded, by its own facts and its folder's.
+    let refusal: String?
     var answer: Answer?
     var isAsked = false
 
-    init(file: PluginFile) { self.file = file }
+    init(file: PluginFile, refusal: String?) {
+      self.file = file
+      self.refusal = refusal
+    }
   }
 
   /// Somebody who wants to know one source, or with "" all of them.
@@ -51,13 +56,22 @@ final class PluginCatalog {
     return source
   }
 
+  /// Whether a known source's file is the one that was asked, and may still be loaded.
+  func isCurrent(_ source: PluginSource) -> Bool {
+    guard let entry = entries.first(where: { $0.file.path == source.plugin }) else { return false }
+    return FileFacts(path: source.plugin) == entry.file.facts
+      && entry.file.refusal() == entry.refusal
+  }
+
   /// Looks at the folders again and asks what is new there.
   ///
   /// `then` runs when all is known, at once when nothing is new; with an `id` as soon as that
   /// source is known.
   func refresh(for id: String = "", then: @escaping () -> Void) {
     entries = folders.files().map { file in
-      entries.first { $0.file == file } ?? Entry(file: file)
+      let refusal = file.refusal()
+      return entries.first { $0.file == file && $0.refusal == refusal }
+        ?? Entry(file: file, refusal: refusal)
     }
     waiting.append(Waiting(id: id, then: then))
     for entry in entries where !entry.isAsked { ask(entry) }
@@ -95,7 +109,7 @@ final class PluginCatalog {
 
   private func ask(_ entry: Entry) {
     entry.isAsked = true
-    if let reason = entry.file.refusal() {
+    if let reason = entry.refusal {
       entry.answer = Answer(refused: [refusal(of: entry.file, reason)])
       return
     }
