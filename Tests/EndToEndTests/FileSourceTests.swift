@@ -25,7 +25,11 @@ struct FileSourceTests {
     try #require(played.failure == nil)
     #expect(played.ended == 0)
     #expect(played.linked == path)
-    #expect(abs(played.sound.count - kind.frames) <= kind.slack, "\(played.sound.count) frames")
+    // On a busy machine: then silence is put in, and said.
+    let wasLate = played.logged(from: PlayedFile.warning).contains { $0.contains("was late") }
+    #expect(
+      wasLate || abs(played.sound.count - kind.frames) <= kind.slack,
+      "\(played.sound.count) frames")
     if let onset = kind.onset {
       let found = try #require(played.onset)
       #expect(abs(found - onset) <= kind.onsetSlack, "begins at \(found)")
@@ -34,7 +38,7 @@ struct FileSourceTests {
       let found = played.tone(FileMaker.steady)
       #expect(abs(found - tone) < 0.02, "tone of \(found)")
     }
-    let warnings = played.logged(from: PlayedFile.warning)
+    let warnings = played.logged(from: PlayedFile.warning).filter { !$0.contains("was late") }
     if let warning = kind.warning {
       #expect(warnings.contains { $0.contains(warning) }, "\(warnings)")
     } else {

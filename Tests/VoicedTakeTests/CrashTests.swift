@@ -12,6 +12,8 @@ import VoiceTestKit
       let rig = try TakeRig()
       rig.open(.m4a)
       rig.send(.begin(frame: 0))
+      // It has to run to keep anything.
+      try rig.wait { spoolFrames(rig.state + "/spool/take-7.wav") != nil }
       let begin = EventLoop.now
       let span = 700_000_000 + random.next() % 1_800_000_000
       let sound = clicks(frames: 48_000 * 3)
