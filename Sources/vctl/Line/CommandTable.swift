@@ -122,7 +122,7 @@ extension CommandTable {
         "json, waybar and plain print one line a change, the present state first. When the daemon"
           + " goes, an \"offline\" line follows, and the present state again when it is back. They"
           + " end with status 0 on SIGTERM and when nobody reads them any more. waybar and plain"
-          + " print at most 10 lines a second and are silent at rest; plain is an empty line then.",
+          + " print at most 15 lines a second and are silent at rest; plain is an empty line then.",
       ], example: ("vctl watch --format waybar", "the exec of a waybar module")),
     Command(
       .monitor,
