@@ -63,7 +63,7 @@ struct ChannelTests {
     for owner in owners { owner.listen(0.7) }
     for (name, owner, path, take) in running {
       #expect(try owner.verb("Send", path: path) == take)
-      let recording = try Recording(owner.ending(take, within: 8))
+      let recording = try Recording(owner.ending(take, within: 15))
       let file = try recording.sound()
       let amplitude = name == "offset" ? 0.25 : 0.5
       let heard = try medianTone(of: file)

@@ -25,11 +25,14 @@ struct FileSourceTests {
     try #require(played.failure == nil)
     #expect(played.ended == 0)
     #expect(played.linked == path)
-    // On a busy machine: then silence is put in, and said.
-    let wasLate = played.logged(from: PlayedFile.warning).contains { $0.contains("was late") }
-    #expect(
-      wasLate || abs(played.sound.count - kind.frames) <= kind.slack,
-      "\(played.sound.count) frames")
+    let warnings = played.logged(from: PlayedFile.warning)
+    if let warning = kind.warning {
+      #expect(warnings.contains { $0.contains(warning) }, "\(warnings)")
+    }
+    // On a busy machine silence is put in, and said; then all else is elsewhere.
+    if warnings.contains(where: { $0.contains("was late") }) { return }
+    #expect(kind.warning != nil || warnings.isEmpty)
+    #expect(abs(played.sound.count - kind.frames) <= kind.slack, "\(played.sound.count) frames")
     if let onset = kind.onset {
       let found = try #require(played.onset)
       #expect(abs(found - onset) <= kind.onsetSlack, "begins at \(found)")
@@ -37,12 +40,6 @@ struct FileSourceTests {
     if let tone = kind.tone {
       let found = played.tone(FileMaker.steady)
       #expect(abs(found - tone) < 0.02, "tone of \(found)")
-    }
-    let warnings = played.logged(from: PlayedFile.warning).filter { !$0.contains("was late") }
-    if let warning = kind.warning {
-      #expect(warnings.contains { $0.contains(warning) }, "\(warnings)")
-    } else {
-      #expect(warnings.isEmpty)
     }
     // FFmpeg's libraries take some 40 MB of it.
     #expect(isSanitized || played.memory < 90_000, "\(played.memory) KiB")

@@ -61,7 +61,7 @@ struct SilenceTests {
       running.append((item, owner, path, try owner.verb("Start", path: path)))
     }
     for (_, owner, path, take) in running {
-      try owner.signal("Notice", within: 8, path: path) {
+      try owner.signal("Notice", within: 15, path: path) {
         $0.arguments[0].text == "started" && $0.take == take
       }
     }
@@ -71,7 +71,7 @@ struct SilenceTests {
         try owner.signal("Notice", within: 4, path: path) { $0.arguments[0].text == "silent" }
       }
       #expect(try owner.verb("Send", path: path) == take)
-      let recording = try Recording(owner.ending(take, within: 8))
+      let recording = try Recording(owner.ending(take, within: 15))
       #expect(recording.verdict == item.verdict, "\(item.name)")
       let silent = owner.received.filter {
         $0.member == "Notice" && $0.signal.path == path && $0.arguments[0].text == "silent"
@@ -93,7 +93,7 @@ struct SilenceTests {
     stage.client.listen(0.3)
     #expect(stage.notices("silent", path: lease).isEmpty)
     try microphone.mute(true)
-    try stage.notice("silent", within: 8, path: lease)
+    try stage.notice("silent", within: 15, path: lease)
     #expect(try stage.client.get("Verdict", of: Voiced.monitor, path: lease).text == "none")
     stage.client.listen(0.8)
     #expect(stage.notices("silent", path: lease).count == 1)

@@ -139,7 +139,7 @@ package final class BusClient {
   /// Throws what else came when it does not come in time.
   @discardableResult
   package func signal(
-    _ member: String, within deadline: Double = 5, since: Double = 0, path: String? = nil,
+    _ member: String, within deadline: Double = 12, since: Double = 0, path: String? = nil,
     interface: String? = nil, where fits: (Received) -> Bool = { _ in true }
   ) throws -> Received {
     var found: Received?
@@ -156,7 +156,7 @@ package final class BusClient {
   }
 
   /// Waits for Finished or Discarded of a take.
-  package func ending(_ take: UInt32, within deadline: Double = 5) throws -> Received {
+  package func ending(_ take: UInt32, within deadline: Double = 12) throws -> Received {
     var found: Received?
     _ = wait(deadline) {
       found = received.first {
@@ -171,7 +171,7 @@ package final class BusClient {
 
   /// Waits until nobody, or somebody, owns a name.
   package func waitForOwner(
-    _ name: String = Voiced.name, present: Bool = true, within deadline: Double = 5
+    _ name: String = Voiced.name, present: Bool = true, within deadline: Double = 12
   ) throws -> Bool {
     try wait(deadline) {
       try call(

@@ -55,7 +55,7 @@ package final class DaemonUnderTest {
 
   /// Waits for a child whose program has this name and does its main job: a process that only
   /// describes a plugin is gone in a moment.
-  package func child(_ program: String, within deadline: Double = 3) throws -> ProcessFacts {
+  package func child(_ program: String, within deadline: Double = 10) throws -> ProcessFacts {
     var found: ProcessFacts?
     _ = waitUntil(deadline) {
       found = children.first {
@@ -69,7 +69,7 @@ package final class DaemonUnderTest {
   }
 
   /// Waits until it has no child.
-  package func isAtRest(within deadline: Double = 3) -> Bool {
+  package func isAtRest(within deadline: Double = 10) -> Bool {
     waitUntil(deadline) { children.isEmpty }
   }
 

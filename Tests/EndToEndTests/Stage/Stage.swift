@@ -66,7 +66,7 @@ final class Stage {
   /// Calls Start or Press and waits for the first sound of the take.
   @discardableResult
   func begin(
-    _ verb: String = "Start", by other: BusClient? = nil, within deadline: Double = 6
+    _ verb: String = "Start", by other: BusClient? = nil, within deadline: Double = 12
   ) throws -> UInt32 {
     let caller = other ?? client
     let take = try caller.verb(verb)
@@ -84,7 +84,7 @@ final class Stage {
     return try recording(take)
   }
 
-  func recording(_ take: UInt32, within deadline: Double = 8) throws -> Recording {
+  func recording(_ take: UInt32, within deadline: Double = 15) throws -> Recording {
     try Recording(client.ending(take, within: deadline))
   }
 
@@ -106,13 +106,13 @@ final class Stage {
   }
 
   /// Whether the phase is, or becomes, this one.
-  func becomes(_ phase: String, within deadline: Double = 3) throws -> Bool {
+  func becomes(_ phase: String, within deadline: Double = 10) throws -> Bool {
     try client.wait(deadline) { try self.phase == phase }
   }
 
   @discardableResult
   func notice(
-    _ kind: String, within deadline: Double = 5, since: Double = 0, path: String? = nil
+    _ kind: String, within deadline: Double = 12, since: Double = 0, path: String? = nil
   ) throws -> BusClient.Received {
     try client.signal("Notice", within: deadline, since: since, path: path) {
       $0.arguments.first?.text == kind
@@ -134,7 +134,7 @@ final class Stage {
   }
 
   /// Whether a lease's level rises above a floor from now on.
-  func hears(_ lease: String, within deadline: Double = 6, floor: Double = 0.2) -> Bool {
+  func hears(_ lease: String, within deadline: Double = 12, floor: Double = 0.2) -> Bool {
     let since = BusClient.now
     return client.wait(deadline) {
       levels(of: lease, since: since).contains { $0 > floor }
@@ -148,7 +148,7 @@ final class Stage {
   func nodes() throws -> [PrivateAudio.Entry] { try rig.audio.nodes(of: family) }
 
   /// Whether neither a child nor a node of ours is left, or remains within the deadline.
-  func isAtRest(within deadline: Double = 5) throws -> Bool {
+  func isAtRest(within deadline: Double = 12) throws -> Bool {
     guard daemon.isAtRest(within: deadline) else { return false }
     guard let audio = try? rig.audio, audio.pipewire != nil else { return true }
     return try waitUntil(2) { try nodes().isEmpty }
