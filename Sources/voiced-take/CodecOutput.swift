@@ -6,6 +6,8 @@ final class CodecOutput {
   private let file: OpenFile
   /// Where in the file the next byte goes.
   private(set) var position: UInt64 = 0
+  /// What FFmpeg writes below this place is in the file already, as it is.
+  var presentEnd: UInt64 = 0
   /// The first write that failed: FFmpeg passes on only a number.
   private(set) var failure: TakeFailure?
   private(set) var context: UnsafeMutablePointer<AVIOContext>?
@@ -43,8 +45,11 @@ final class CodecOutput {
 
   private func write(_ bytes: UnsafePointer<UInt8>, _ count: Int32) -> Int32 {
     guard failure == nil else { return -EIO }
+    let all = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+    let present = presentEnd > position ? min(all.count, Int(presentEnd - position)) : 0
     do throws(TakeFailure) {
-      try file.write(UnsafeRawBufferPointer(start: bytes, count: Int(count)), at: position)
+      let rest = UnsafeRawBufferPointer(rebasing: all[present...])
+      try file.write(rest, at: position + UInt64(present))
     } catch {
       failure = error
       return -EIO

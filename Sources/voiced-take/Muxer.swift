@@ -5,8 +5,8 @@ import Glibc
 ///
 /// FFmpeg keeps an entry of 88 bytes for every packet of an MP4 until the file ends: 15 MB in two hours
 /// of AAC. So the packets of such a file are written where they belong without it, and only their sizes
-/// are kept; at the end the muxer gets them all at once, read back from where they are, writes them over
-/// themselves and its index behind them.
+/// are kept; at the end the muxer gets them all at once, read back from where they are, and writes its
+/// index behind them.
 final class Muxer {
   private let file: OpenFile
   private let output: CodecOutput
@@ -64,10 +64,13 @@ final class Muxer {
       defer { av_packet_free(&packet) }
       guard let packet else { throw TakeFailure(codec: "written", code: -ENOMEM) }
       while try index.next(into: packet) {
+        // Written again, two hours would have to go to the disk again.
+        output.presentEnd = index.end
         try put(packet)
         av_packet_unref(packet)
       }
       avio_flush(output.context)
+      output.presentEnd = 0
       try check(output.position == index.end ? 0 : -EIO)
     }
     try check(av_write_trailer(context))
