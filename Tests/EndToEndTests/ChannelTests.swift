@@ -32,17 +32,20 @@ struct ChannelTests {
     return samples
   }()
 
-  @Test("one-sided, anti-phase, AUX, 5.1 with the voice in the centre, DC, non-finite: heard right")
-  func layouts() throws {
+  // In two halves: seven microphones and takes at once are a lot for a small machine.
+  @Test(
+    "one-sided, anti-phase, AUX, 5.1 with the voice in the centre, DC, non-finite: heard right",
+    arguments: 0..<2)
+  func layouts(half: Int) throws {
     let stage = try Stage(.running)
     let owners = [stage.client, try stage.rig.client()]
     var running: [(name: String, owner: BusClient, path: String, take: UInt32)] = []
-    for (index, layout) in Self.layouts.enumerated() {
+    for (index, layout) in Self.layouts.enumerated() where index % 2 == half {
       stage.rig.add(
         try VirtualMicrophone(
           stage.rig.audio, name: layout.name, channels: layout.channels,
           positions: layout.positions, seconds: 30))
-      let owner = owners[index % 2]
+      let owner = owners[index / 2 % 2]
       let path = try #require(
         try owner.manager(
           "CreateRecorder",
@@ -56,7 +59,7 @@ struct ChannelTests {
       running.append((layout.name, owner, path, try owner.verb("Start", path: path)))
     }
     for (_, owner, path, take) in running {
-      try owner.signal("Notice", within: 10, path: path) {
+      try owner.signal("Notice", within: 15, path: path) {
         $0.arguments[0].text == "started" && $0.take == take
       }
     }
@@ -99,7 +102,7 @@ struct ChannelTests {
     let before = source.processorTime
     stage.client.listen(1)
     let used = source.processorTime &- before
-    #expect(used < 150_000_000, "\(used) ns in a second")
+    #expect(isSanitized || used < 150_000_000, "\(used) ns in a second")
     let recording = try stage.send(take)
     #expect(recording.verdict == "none")
     #expect(stage.levels().allSatisfy { $0 == 0 })

@@ -99,7 +99,7 @@ struct ServerTests {
     stage.client.listen(1)
     for (process, time) in zip(waiting, before) {
       let used = process.processorTime &- time
-      #expect(used < 50_000_000, "\(used) ns of work in a second without a server")
+      #expect(isSanitized || used < 50_000_000, "\(used) ns of work in a second without a server")
     }
     try stage.rig.audio.start()
     _ = try stage.rig.microphone("mine", tone)
