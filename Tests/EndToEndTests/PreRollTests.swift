@@ -14,15 +14,35 @@ struct PreRollTests {
     ])
     #expect(stage.hears(lease))
     stage.client.listen(1.5)
+    // A busy machine's audio server may stand still for a moment: then there is nothing to go back to.
+    var faults: [String] = []
+    for _ in 0..<4 {
+      faults = try faultsOfTake(on: stage)
+      if faults.isEmpty { break }
+      #expect(stage.hears(lease))
+      stage.client.listen(1.5)
+    }
+    #expect(faults.isEmpty, "\(faults): \(stage.daemon.log)")
+  }
+
+  /// Begins a take on the running source, and tells what is wrong with its half second and the sound
+  /// before it.
+  private func faultsOfTake(on stage: Stage) throws -> [String] {
     let take = try stage.client.verb("Start")
-    try stage.notice("started")
+    try stage.client.signal("Notice") {
+      $0.arguments.first?.text == "started" && $0.take == take
+    }
     stage.client.listen(0.5)
     let recording = try stage.send(take)
-    #expect((1.3...2.2).contains(recording.duration), "\(recording.duration) s")
-    let gaps = try recording.clickIntervals()
-    // A busy machine's audio server may lose a quantum.
-    let wrong = gaps.filter { abs($0 - 0.02) >= 0.004 }
-    #expect(gaps.count > 60 && wrong.count < 4, "\(wrong)")
+    var faults: [String] = []
+    if !(1.4...1.9).contains(recording.duration) { faults.append("\(recording.duration) s") }
+    if recording.gaps > 0.05 { faults.append("gaps of \(recording.gaps) s") }
+    let intervals = try recording.clickIntervals()
+    let wrong = intervals.filter { abs($0 - 0.02) >= 0.004 }
+    if intervals.count < 60 || !wrong.isEmpty {
+      faults.append("\(intervals.count) clicks, wrong: \(wrong)")
+    }
+    return faults
   }
 
   @Test("it is no reason to open the microphone before Press")

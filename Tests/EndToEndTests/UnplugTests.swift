@@ -103,7 +103,9 @@ struct UnplugTests {
     #expect(try stage.linked == "first")
     stage.client.listen(0.7)
     try first.unplug()
-    #expect(try stage.client.wait(4) { try stage.linked == "second" })
+    let isLinked = try stage.client.wait(8) { try stage.linked == "second" }
+    let byDefault = try stage.rig.audio.defaultSource() ?? "none"
+    #expect(isLinked, "default \(byDefault); \(stage.daemon.log)")
     stage.client.listen(0.7)
     let tones = try stage.send(take).tones(400, 900)
     #expect(tones.hasPrefix("00") && tones.hasSuffix("1"), "\(tones)")
