@@ -15,14 +15,13 @@ struct PreRollTests {
     #expect(stage.hears(lease))
     stage.client.listen(1.5)
     // A busy machine's audio server may stand still for a moment: then there is nothing to go back to.
-    var faults: [String] = []
+    var faults: [[String]] = []
     for _ in 0..<4 {
-      faults = try faultsOfTake(on: stage)
-      if faults.isEmpty { break }
+      faults.append(try faultsOfTake(on: stage))
       #expect(stage.hears(lease))
-      stage.client.listen(1.5)
+      stage.client.listen(1.2)
     }
-    #expect(faults.isEmpty, "\(faults): \(stage.daemon.log)")
+    #expect(faults.filter { !$0.isEmpty }.count < 2, "\(faults): \(stage.daemon.log)")
   }
 
   /// Begins a take on the running source, and tells what is wrong with its half second and the sound

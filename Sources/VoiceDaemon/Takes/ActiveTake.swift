@@ -26,7 +26,10 @@ final class ActiveTake: SourceListener {
   private let process: TakeProcess
   private var verdicts = VerdictMeter()
   private var autoStop = AutoStop()
+  /// The frame of the ring to begin with.
   private var waitsFrom: UInt64 = 0
+  /// Seconds from there to the moment the take was asked for.
+  private var preRoll = 0.0
   private var firstFrame: UInt64?
   private var nextPeakFrame: UInt64 = 0
   private var lostBefore = 0.0
@@ -91,12 +94,13 @@ final class ActiveTake: SourceListener {
     let reach = UInt64(SoundRing.capacity - 2 * SoundRing.rate)
     let oldest = written > reach ? written - reach : 0
     let wanted = frames(seconds: services.configuration.preRoll)
-    let first = max(heard > wanted ? heard - wanted : 0, min(oldest, heard))
-    later { recorder, take in
-      recorder.handle(
-        .began(take: take.number, frame: first, preRoll: Double(heard - first) / ringRate))
-    }
+    waitsFrom = max(heard > wanted ? heard - wanted : 0, min(oldest, heard))
+    preRoll = Double(heard - waitsFrom) / ringRate
+    later { recorder, take in recorder.handle(take.began) }
   }
+
+  /// The first real sound is there; whoever sees it first tells.
+  private var began: SessionEvent { .began(take: number, frame: waitsFrom, preRoll: preRoll) }
 
   // MARK: What the session decided
 
@@ -193,7 +197,7 @@ final class ActiveTake: SourceListener {
       readPeaks(upTo: written)
       recorder.handle(.progress(written: written))
     } else if written > waitsFrom {
-      recorder.handle(.began(take: number, frame: waitsFrom, preRoll: 0))
+      recorder.handle(began)
     }
   }
 
@@ -213,7 +217,7 @@ final class ActiveTake: SourceListener {
     guard cutFrame == nil else { return leave() }
     if firstFrame == nil, let run {
       if run.ring.written > waitsFrom {
-        recorder.handle(.began(take: number, frame: waitsFrom, preRoll: 0))
+        recorder.handle(began)
       } else {
         reason = "the source ended before its first sound"
         log("take \(number): \(reason)")
