@@ -260,7 +260,7 @@ extension Check {
     ) { subject throws(Finding) in
       let before = check_threads()
       try cycles(subject, 2)
-      // A joined thread may stay listed until the kernel has cleared it away.
+      // A joined thread may stay listed until the kernel has cleared it away, which nothing tells.
       let deadline = check_now() + 500_000_000
       while check_threads() > before, check_now() < deadline { usleep(5000) }
       let left = Int(check_threads()) - Int(before)

@@ -46,7 +46,7 @@ static void *deliver(void *unused) {
       samples[i] = 0.5f * (float)sin(2 * 3.14159265358979 * 440 * (double)((frame + i) % RATE) / RATE);
     frame += RATE / 50;
     uint64_t due = begin + frame * 1000000000u / RATE, t = due - 20000000u;
-    while (now() < due) usleep(1000);
+    while (now() < due) usleep(1000); /* the source's own clock: a buffer each 20 ms */
 #if defined NO_CHANNEL
     channels[CHANNELS - 1] = 0;
 #endif
@@ -64,6 +64,7 @@ static void *deliver(void *unused) {
 #endif
   }
 #ifdef PUSH_AFTER_STOP
+  /* Over the time in which stop() returns and the host looks for this. */
   for (int i = 0; i < 20; i++) usleep(10000), host->push(host, channels, RATE / 50, now());
 #endif
   return 0;

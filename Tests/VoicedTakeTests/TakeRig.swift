@@ -121,6 +121,7 @@ final class TakeRig {
     let end = EventLoop.now + UInt64(seconds * 1e9)
     while !condition() {
       guard EventLoop.now < end else { throw RigFailure("it did not come in \(seconds) s") }
+      // Looks again: what another process writes into a mapped or open file, nothing tells.
       usleep(2000)
     }
   }
