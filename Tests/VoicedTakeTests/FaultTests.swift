@@ -20,12 +20,7 @@ private let canMount = (try? run(["unshare", "-rm", "true"]).status) == .exited(
     rig.open(format, in: disk)
     rig.send(.begin(frame: 0))
     let sound = clicks(frames: 6 * 48_000)
-    var failure = ""
-    for second in 0..<6 where failure == "" {
-      rig.push(Array(sound[(second * 48_000)..<((second + 1) * 48_000)]))
-      failure = rig.failure(within: 1)
-    }
-    #expect(failure == "DiskFull")
+    #expect(pushUntilFailure(rig, sound) == "DiskFull")
     let inside = "/proc/\(rig.process.pid)/root\(disk)"
     #expect(rig.files(inside) == ["spool/take-7.wav"])
     let heard = try Heard(inside + "/spool/take-7.wav")
@@ -36,6 +31,16 @@ private let canMount = (try? run(["unshare", "-rm", "true"]).status) == .exited(
     rig.send(format == .wav ? .keep : .setAside)
     let facts = try rig.kept()
     #expect(Int((facts.duration * 48_000).rounded()) == heard.samples.count)
+  }
+
+  /// Pushes second after second until a failure is told; answers its name, "" when none is.
+  private func pushUntilFailure(_ rig: TakeRig, _ sound: [Float]) -> String {
+    for start in stride(from: 0, to: sound.count, by: 48_000) {
+      rig.push(Array(sound[start..<min(start + 48_000, sound.count)]))
+      let failure = rig.failure(within: 1)
+      if failure != "" { return failure }
+    }
+    return ""
   }
 
   @Test(
@@ -51,12 +56,7 @@ private let canMount = (try? run(["unshare", "-rm", "true"]).status) == .exited(
     rig.open(.m4a)
     rig.send(.begin(frame: 0))
     let sound = clicks(frames: 4 * 48_000)
-    var failure = ""
-    for second in 0..<4 where failure == "" {
-      rig.push(Array(sound[(second * 48_000)..<((second + 1) * 48_000)]))
-      failure = rig.failure(within: 1)
-    }
-    #expect(failure == "DiskFull")
+    #expect(pushUntilFailure(rig, sound) == "DiskFull")
     #expect(rig.files() == ["spool/take-7.wav"])
     let heard = try Heard(rig.state + "/spool/take-7.wav")
     #expect(heard.samples.count > 100_000 && heard.warnings == "")
