@@ -18,20 +18,28 @@ struct FileSourceTests {
     "plays compressed files with tags, pictures, cuts and changes", arguments: FileKind.compressed)
   func compressed(kind: FileKind) throws { try check(kind) }
 
+  /// Plays a file; up to three times while the machine is too busy, since silence is put in then, and
+  /// all else is elsewhere.
+  private func playInTime(_ path: String) throws -> PlayedFile {
+    var played = try PlayedFile(path)
+    for _ in 0..<2 where played.wasLate { played = try PlayedFile(path) }
+    return played
+  }
+
   private func check(_ kind: FileKind) throws {
     let maker = try FileMaker()
     let path = try kind.make(maker)
-    let played = try PlayedFile(path)
+    let played = try playInTime(path)
     try #require(played.failure == nil)
     #expect(played.ended == 0)
     #expect(played.linked == path)
+    if isSanitized, played.wasLate { return }
     let warnings = played.logged(from: PlayedFile.warning)
     if let warning = kind.warning {
       #expect(warnings.contains { $0.contains(warning) }, "\(warnings)")
+    } else {
+      #expect(warnings.isEmpty, "\(warnings)")
     }
-    // On a busy machine silence is put in, and said; then all else is elsewhere.
-    if warnings.contains(where: { $0.contains("was late") }) { return }
-    #expect(kind.warning != nil || warnings.isEmpty)
     #expect(abs(played.sound.count - kind.frames) <= kind.slack, "\(played.sound.count) frames")
     if let onset = kind.onset {
       let found = try #require(played.onset)

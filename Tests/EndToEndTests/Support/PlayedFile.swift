@@ -102,6 +102,9 @@ final class PlayedFile {
   /// The first frame that is louder than silence.
   var onset: Int? { sound.firstIndex { abs($0) > 0.05 } }
 
+  /// Whether silence was put in because the decoder came too late.
+  var wasLate: Bool { logged(from: Self.warning).contains { $0.contains("was late") } }
+
   /// Amplitude of a tone of 1 kHz between two frames.
   func tone(_ range: Range<Int>) -> Double {
     guard range.upperBound <= sound.count else { return 0 }
