@@ -44,6 +44,19 @@ struct PreRollTests {
     return faults
   }
 
+  @Test("whatever else is due at the moment of Start, the sound before it is kept")
+  func isNeverLost() throws {
+    // The speech source needs no audio server that could stand still.
+    let stage = try Stage.speaking(configuration: ["pre-roll = 1 s", "minimum = 0"])
+    let lease = try stage.client.openMonitor(["source": .string("speech")])
+    #expect(stage.hears(lease, floor: 0.05))
+    stage.client.listen(1.5)
+    for _ in 0..<30 {
+      let duration = try stage.record(0.05).duration
+      #expect(duration > 0.95, "\(duration) s")
+    }
+  }
+
   @Test("it is no reason to open the microphone before Press")
   func opensNothing() throws {
     let stage = try Stage(.running, configuration: ["pre-roll = 1 s"])

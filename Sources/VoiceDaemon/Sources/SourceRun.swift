@@ -100,10 +100,10 @@ final class SourceRun {
 
   var isUnused: Bool { listeners.isEmpty }
 
-  /// Whether frames are arriving now.
+  /// Whether frames are arriving now; those that this process has not come to read count.
   var isFlowing: Bool {
     guard let lastFrames, !hasEnded else { return false }
-    return seconds(since: lastFrames) < Self.patience
+    return ring.hasNews || seconds(since: lastFrames) < Self.patience
   }
 
   /// Seconds that were lost in the ring so far, the time since the last frames included when the
