@@ -55,6 +55,22 @@ struct PluginFaultTests {
     return isAsked
   }
 
+  @Test("sound that is read after the news that the target is gone does not bring it back")
+  func soundAfterLoss() throws {
+    // A take makes this source lose its target, and it goes on delivering.
+    let stage = try Stage.withPlugin(
+      "IN_START host->linked(host, \"tone\");", "IN_RECORDING host->linked(host, NULL);")
+    let lease = try stage.client.openMonitor(["source": .string("bad")])
+    #expect(stage.hears(lease, floor: 0.05))
+    try stage.use("bad")
+    try stage.client.verb("Start")
+    try stage.notice("source-lost", path: lease)
+    #expect(stage.hears(lease, floor: 0.05))
+    stage.client.listen(0.3)
+    #expect(stage.notices("source-back", path: lease).isEmpty)
+    #expect(try stage.client.get("LinkedTarget", of: Voiced.monitor, path: lease).text == "")
+  }
+
   @Test("a plugin whose folder becomes writable by others is not loaded again, until it is mended")
   func openedFolder() throws {
     let stage = try Stage.withPlugin()
