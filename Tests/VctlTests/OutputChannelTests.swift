@@ -59,7 +59,10 @@ struct OutputChannelTests {
     let pipe = Pipe()
     let channel = try OutputChannel(loop, descriptor: pipe.writing)
     var gone = 0
-    channel.onGone = { gone += 1 }
+    channel.onGone = {
+      gone += 1
+      #expect($0 == nil)
+    }
     channel.send("hello\n")
     loop.turn(atMost: 0)
     #expect(gone == 0)
@@ -75,7 +78,7 @@ struct OutputChannelTests {
     let loop = try EventLoop()
     let pipe = Pipe()
     let channel = try OutputChannel(loop, descriptor: pipe.writing)
-    channel.onGone = { loop.stop(7) }
+    channel.onGone = { _ in loop.stop(7) }
     pipe.closeReading()
     channel.send("nobody\n")
     let deadline = loop.timer { loop.stop(1) }

@@ -80,13 +80,13 @@ final class MonitorCommand {
       let meter = try TerminalMeter(
         loop, extent: .screen, glyphs: glyphs,
         onKey: { if $0 == UInt8(ascii: "q") || $0 == UInt8(ascii: "Q") { loop.stop(0) } },
-        onGone: { loop.stop(0) })
+        onGone: { loop.end($0) })
       meter.scene = { [weak self] in self?.scene() ?? Scene(mark: " ", title: "") }
       meter.animate(true)
       self.meter = meter
     } else {
       let channel = try OutputChannel(loop)
-      channel.onGone = { loop.stop(0) }
+      channel.onGone = { loop.end($0) }
       self.channel = channel
       tellSnapshot()
     }
@@ -119,10 +119,10 @@ final class MonitorCommand {
       kill(getpid(), SIGSTOP)
       return true
     }
-    _ = withExtendedLifetime(signals) { loop.run() }
+    let status = withExtendedLifetime(signals) { loop.run() }
     meter?.close()
     if let failure { throw failure }
-    return .done
+    return ExitCode(rawValue: status) ?? .file
   }
 
   private func ownerChanged(_ isThere: Bool) {

@@ -110,7 +110,7 @@ final class RecordCommand {
       onKey: { [weak self] key in
         if key == UInt8(ascii: "\n") || key == UInt8(ascii: "\r") { self?.send() }
       },
-      onGone: {})
+      onGone: { _ in })
     meter.scene = { [weak self] in self?.scene() ?? Scene(mark: " ", title: "") }
     meter.animate(true)
     self.meter = meter

@@ -54,6 +54,14 @@ enum WatchCommand {
   }
 }
 
+extension EventLoop {
+  /// Ends the program whose output is gone: quietly when its reader left, else with the reason.
+  func end(_ failure: Failure?) {
+    if let failure { Standard.complain(failure.text) }
+    stop((failure?.status ?? .done).rawValue)
+  }
+}
+
 /// Shows the events of the recorder in one way.
 protocol Watcher: AnyObject {
   func take(_ event: RecorderEvent)

@@ -11,8 +11,7 @@ enum Standard {
   static func print(_ text: String) throws(Failure) {
     let code = put(text, STDOUT_FILENO)
     guard code != 0, code != EPIPE else { return }
-    throw Failure(
-      .file, "Standard output cannot be written (\(String(cString: strerror(code)))).")
+    throw .output(code)
   }
 
   /// Prints a sentence to standard error.

@@ -24,10 +24,10 @@ final class TerminalMeter {
 
   /// - Parameters:
   ///   - onKey: hears every key that is typed, when standard input is a terminal.
-  ///   - onGone: called once, when the terminal is gone.
+  ///   - onGone: called once: when the terminal is gone, or with what keeps it from being drawn on.
   init(
     _ loop: EventLoop, extent: Terminal.Extent, glyphs: Glyphs, onKey: @escaping (UInt8) -> Void,
-    onGone: @escaping () -> Void
+    onGone: @escaping (Failure?) -> Void
   ) throws(Failure) {
     self.loop = loop
     self.extent = extent

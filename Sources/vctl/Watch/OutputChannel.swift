@@ -19,8 +19,8 @@ final class OutputChannel {
   private var pending: [UInt8] = []
   /// Called when nothing waits any more, after something did.
   var onDrained: (() -> Void)?
-  /// Called once, when nobody reads any more.
-  var onGone: (() -> Void)?
+  /// Called once: when nobody reads any more, or with what keeps it from being written.
+  var onGone: ((Failure?) -> Void)?
 
   init(_ loop: EventLoop, descriptor original: Int32 = STDOUT_FILENO) throws(Failure) {
     self.loop = loop
@@ -30,8 +30,10 @@ final class OutputChannel {
     let kind = status.st_mode & S_IFMT
     // Pipes and terminals are opened anew, because "do not wait" belongs to what is opened, which
     // the shell and others share.
+    // What is open for reading only must not become writable by that.
+    let isWritable = fcntl(original, F_GETFL) & O_ACCMODE != O_RDONLY
     let own =
-      kind == S_IFIFO || kind == S_IFCHR
+      isWritable && (kind == S_IFIFO || kind == S_IFCHR)
       ? open("/proc/self/fd/\(original)", O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY) : -1
     isOwn = own >= 0
     descriptor = isOwn ? own : original
@@ -68,7 +70,7 @@ final class OutputChannel {
   private func ready(_ writable: Bool) {
     var state = pollfd(fd: descriptor, events: 0, revents: 0)
     let broken = Int16(POLLERR | POLLHUP)
-    if poll(&state, 1, 0) > 0, state.revents & broken != 0 { return end() }
+    if poll(&state, 1, 0) > 0, state.revents & broken != 0 { return end(EPIPE) }
     guard writable, isBusy else { return }
     flush()
     if !isBusy { onDrained?() }
@@ -86,19 +88,21 @@ final class OutputChannel {
       } else if errno == EAGAIN {
         break
       } else if errno != EINTR {
-        return end()
+        return end(errno)
       }
     }
     watch?.update(read: watchesEnd, write: isBusy)
   }
 
-  private func end() {
+  private func end(_ code: Int32) {
     watch?.cancel()
     watch = nil
     pending = []
     guard let gone = onGone else { return }
     onGone = nil
+    // A terminal whose window was closed says EIO.
+    let hasLeft = code == EPIPE || (code == EIO && isatty(descriptor) == 1)
     // From the loop: a loop that does not run yet could not be stopped.
-    loop.later(gone)
+    loop.later { gone(hasLeft ? nil : .output(code)) }
   }
 }

@@ -29,7 +29,7 @@ final class WatchBar: Watcher {
     self.glyphs = glyphs
     track = BarTrack(period: Self.period, capacity: max(cells, 1))
     channel = try OutputChannel(loop)
-    channel.onGone = { loop.stop(0) }
+    channel.onGone = { loop.end($0) }
     channel.onDrained = { [weak self] in self?.update() }
     ticker = loop.timer { [weak self] in self?.update() }
     later = loop.timer { [weak self] in self?.update() }

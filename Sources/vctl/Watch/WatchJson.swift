@@ -11,7 +11,7 @@ final class WatchJson: Watcher {
   init(_ daemon: Daemon) throws(Failure) {
     let loop = daemon.loop
     channel = try OutputChannel(loop)
-    channel.onGone = { loop.stop(0) }
+    channel.onGone = { loop.end($0) }
     channel.onDrained = { [weak self] in self?.catchUp() }
   }
 

@@ -22,7 +22,7 @@ final class WatchMeter: Watcher {
     meter = try TerminalMeter(
       loop, extent: .screen, glyphs: glyphs,
       onKey: { if $0 == UInt8(ascii: "q") || $0 == UInt8(ascii: "Q") { loop.stop(0) } },
-      onGone: { loop.stop(0) })
+      onGone: { loop.end($0) })
     meter.scene = { [weak self] in self?.scene() ?? Scene(mark: " ", title: "") }
   }
 
