@@ -113,8 +113,7 @@ final class Capture {
   private func wanted() -> [Graph.Node] {
     if let node = stream?.node, let move = server.defaults?.move(of: node) {
       let moved = server.graph.nodes.first {
-        ($0.kind == .source || $0.kind == .sink)
-          && ($0.name == move || $0.serial == move.number)
+        $0.isDevice && ($0.name == move || $0.serial == move.number)
       }
       if let moved { return [moved] }
     }

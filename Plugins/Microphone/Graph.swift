@@ -11,6 +11,9 @@ struct Graph {
     /// `application.name` of the node, else of its client.
     var application: Text
     let client: UInt32
+
+    /// Something that can be a default.
+    var isDevice: Bool { kind == .source || kind == .sink }
   }
 
   struct Port {

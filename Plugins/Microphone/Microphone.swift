@@ -36,7 +36,7 @@ final class Microphone {
     if server.core == nil {
       capture?.tell(isSure: true)
     } else {
-      server.wake(afterMilliseconds: 300)
+      server.alarm.set(milliseconds: 300)
     }
     look()
     return 0
@@ -81,7 +81,7 @@ final class Microphone {
     guard let server else { return }
     server.iterate()
     if server.isLost { lose(server) }
-    if server.didWake() { wake(server) }
+    if server.alarm.didRing() { wake(server) }
     if server.hasSettled() { look() }
   }
 
@@ -103,7 +103,7 @@ final class Microphone {
   private func connect(_ server: Server) {
     if server.connect() { return }
     // Four times a second at first, because a server that restarts is back soon, then once a second.
-    server.wake(afterMilliseconds: attempts < 20 ? 250 : 1000)
+    server.alarm.set(milliseconds: attempts < 20 ? 250 : 1000)
     attempts += 1
   }
 
@@ -113,7 +113,7 @@ final class Microphone {
     server.disconnect()
     capture?.tell(isSure: true)
     attempts = 0
-    server.wake(afterMilliseconds: 250)
+    server.alarm.set(milliseconds: 250)
   }
 
   private func wake(_ server: Server) {
@@ -124,6 +124,6 @@ final class Microphone {
   }
 
   private func look() {
-    if capture?.look() == false { server?.wake(afterMilliseconds: 1000) }
+    if capture?.look() == false { server?.alarm.set(milliseconds: 1000) }
   }
 }

@@ -17,7 +17,9 @@ extension Server {
 
   private func found(_ id: UInt32, _ type: Text, _ properties: UnsafePointer<spa_dict>) {
     if type == Text("PipeWire:Interface:Node") {
-      graph.add(Graph.Node(id, properties))
+      let node = Graph.Node(id, properties)
+      graph.add(node)
+      if node.isDevice { doubtDefaults() }
     } else if type == Text("PipeWire:Interface:Port") {
       guard let port = Graph.Port(id, properties) else { return }
       graph.add(port)
@@ -27,9 +29,11 @@ extension Server {
     } else if type == Text("PipeWire:Interface:Client") {
       let name = properties.text("application.name") ?? Text()
       graph.add(Graph.Client(id: id, application: name))
+      doubtDefaults()
     } else if type == Text("PipeWire:Interface:Metadata") {
       guard properties.text("metadata.name") == Text("default") else { return }
       found(defaults: id)
+      doubtDefaults()
     } else {
       return
     }

@@ -9,19 +9,26 @@ final class Server {
   private(set) var core: OpaquePointer?
   private(set) var registry: OpaquePointer?
   private(set) var defaults: DefaultMetadata?
+  /// Wakes the owner, who retries then.
+  let alarm: Alarm
   var graph = Graph()
 
   /// The connection broke; `disconnect` is due.
   private(set) var isLost = false
-  /// The timer of `wake` ran out.
-  private var isAwake = false
   private var hasChanged = false
   private var isAsking = false
   private var isAnswered = false
   private var question: Int32 = 0
 
+  /// Rings when the defaults are to be read again: see `doubtDefaults`.
+  private let doubt: Alarm
+  private var isDoubtful = false
+  /// The defaults as they are being read again.
+  private var reread: DefaultMetadata?
+  /// The answer that is awaited comes after all of `reread`.
+  private var isRereading = false
+
   private var context: OpaquePointer?
-  private var timer: UnsafeMutablePointer<spa_source>?
   private var coreListener: Listener<pw_core_events>?
   private var registryListener: Listener<pw_registry_events>?
 
@@ -32,6 +39,8 @@ final class Server {
     pw_init(nil, nil)
     guard let loop = pw_loop_new(nil) else { return nil }
     self.loop = loop
+    alarm = Alarm(loop)
+    doubt = Alarm(loop)
     voiced_loop_enter(loop)
   }
 
@@ -39,7 +48,8 @@ final class Server {
   func destroy() {
     if let context { pw_context_destroy(context) }
     context = nil
-    stopTimer()
+    alarm.cancel()
+    doubt.cancel()
     voiced_loop_leave(loop)
     pw_loop_destroy(loop)
   }
@@ -49,31 +59,9 @@ final class Server {
     return Unmanaged<Server>.fromOpaque(data).takeUnretainedValue()
   }
 
-  func iterate() { _ = voiced_loop_iterate(loop, 0) }
-
-  /// Makes `didWake` true once, that many milliseconds from now, instead of when asked before.
-  ///
-  /// The timer is there only while it runs: at rest it would be one descriptor more.
-  func wake(afterMilliseconds delay: Int) {
-    stopTimer()
-    timer = voiced_loop_add_timer(
-      loop, { data, _ in Server.of(data)?.isAwake = true },
-      Unmanaged.passUnretained(self).toOpaque())
-    guard let timer else { return }
-    var time = timespec(tv_sec: delay / 1000, tv_nsec: delay % 1000 * 1_000_000)
-    _ = voiced_loop_update_timer(loop, timer, &time)
-  }
-
-  func didWake() -> Bool {
-    guard isAwake else { return false }
-    isAwake = false
-    stopTimer()
-    return true
-  }
-
-  private func stopTimer() {
-    if let timer { voiced_loop_destroy_source(loop, timer) }
-    timer = nil
+  func iterate() {
+    _ = voiced_loop_iterate(loop, 0)
+    if doubt.didRing() { readDefaultsAgain() }
   }
 
   // MARK: Connecting
@@ -121,6 +109,9 @@ final class Server {
   ///
   /// What the owner made of it (streams, links) is gone by now.
   func disconnect() {
+    doubt.cancel()
+    reread?.release()
+    reread = nil
     defaults?.release()
     defaults = nil
     registryListener?.remove()
@@ -149,6 +140,11 @@ final class Server {
     guard core != nil else { return false }
     let settled = isAnswered
     isAnswered = false
+    if settled, isRereading, let reread {
+      defaults?.release()
+      defaults = reread
+      self.reread = nil
+    }
     if hasChanged, !isAsking { ask() }
     return settled
   }
@@ -157,22 +153,49 @@ final class Server {
     guard let core else { return }
     hasChanged = false
     isAsking = true
+    isRereading = reread != nil
     question = voiced_core_sync(core, UInt32(PW_ID_CORE), 0)
   }
 
   /// The metadata object that holds the default source and wishes to move streams.
   func found(defaults id: UInt32) {
-    guard let registry, defaults?.isPresent != true else { return }
-    defaults = DefaultMetadata(registry, id, until: defaults?.source) {
+    guard defaults?.isPresent != true else { return }
+    defaults = read(defaults: id)
+  }
+
+  private func read(defaults id: UInt32) -> DefaultMetadata? {
+    guard let registry else { return nil }
+    return DefaultMetadata(registry, id, until: defaults?.source) {
       [unowned(unsafe) self] in hasChanged = true
     }
   }
 
+  /// A program or a device has come or gone: what was told of the defaults may not be all.
+  ///
+  /// As long as a program waits for its first look at metadata, PipeWire tells changes of it to nobody else, and never
+  /// again to anybody if that program ends while it waits (`pending` in its module-metadata, 0.3.65). So the
+  /// defaults are read again, half a second after such an event and once more for programs that took longer.
+  func doubtDefaults() {
+    isDoubtful = true
+    if !doubt.isSet { doubt.set(milliseconds: 500) }
+  }
+
+  private func readDefaultsAgain() {
+    if isDoubtful { doubt.set(milliseconds: 2000) }
+    isDoubtful = false
+    guard reread == nil, let defaults, defaults.isPresent else { return }
+    reread = read(defaults: defaults.id)
+    hasChanged = true
+  }
+
   /// The session manager left and took its metadata along; what it said last stays valid meanwhile.
   func lost(_ id: UInt32) {
+    if graph.node(id)?.isDevice == true { doubtDefaults() }
     if graph.remove(id) { hasChanged = true }
     guard let defaults, defaults.id == id else { return }
     defaults.release()
+    reread?.release()
+    reread = nil
     hasChanged = true
   }
 }

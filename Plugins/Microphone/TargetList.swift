@@ -72,7 +72,7 @@ final class TargetList {
     let now = UInt64(time.tv_sec) * 1000 + UInt64(time.tv_nsec) / 1_000_000
     if let asked { return now >= asked + 100 }
     asked = now
-    server.wake(afterMilliseconds: 110)
+    server.alarm.set(milliseconds: 110)
     return false
   }
 

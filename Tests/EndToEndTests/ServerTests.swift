@@ -107,6 +107,42 @@ struct ServerTests {
     #expect(try stage.record(0.8).tones(400).contains("00"))
   }
 
+  /// A program that ends while it waits for its first look at the metadata leaves PipeWire telling changes of it
+  /// to nobody, until the session manager is started again.
+  @Test("PipeWire tells nobody any more what the default is: it is followed all the same")
+  func silentDefault() throws {
+    let stage = try Stage(.running)
+    let audio = try stage.rig.audio
+    let first = try stage.rig.microphone("first", tone)
+    let lease = try stage.client.openMonitor(["source": .string("microphone")])
+    #expect(stage.hears(lease))
+    audio.stallPolicy()
+    let log = audio.desktop.log("looker")
+    let looker = try RigProcess(
+      ChildCommand(
+        path: "stdbuf", arguments: ["-oL", "pw-metadata"], environment: audio.desktop.environment),
+      log: log)
+    #expect(waitUntil(5) { audio.desktop.logText("looker").contains("\"default\"") })
+    // It says so as it asks.
+    stage.client.listen(0.2)
+    looker.end(SIGKILL)
+    audio.resumePolicy()
+    func isLinked(to name: String) throws -> Bool {
+      try waitUntil(5) {
+        try stage.client.get("LinkedTarget", of: Voiced.monitor, path: lease).text == name
+      }
+    }
+    let second = try stage.rig.microphone("second", tone)
+    try audio.setDefaultSource("second")
+    #expect(try isLinked(to: "second"))
+    try second.unplug()
+    #expect(try isLinked(to: "first"))
+    try first.unplug()
+    try second.plug()
+    #expect(try isLinked(to: "second"))
+    #expect(stage.hears(lease))
+  }
+
   @Test("a boot in any order and with any gaps ends with sound", arguments: 0..<4)
   func boot(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed) + 29)

@@ -51,6 +51,10 @@ package final class PrivateAudio {
     wireplumber = nil
   }
 
+  /// Stops the session policy where it is: it answers nothing until `resumePolicy`.
+  package func stallPolicy() { wireplumber?.signal(SIGSTOP) }
+  package func resumePolicy() { wireplumber?.signal(SIGCONT) }
+
   /// Stops the server where it is: it answers nothing until `resume`.
   package func stall() { pipewire?.signal(SIGSTOP) }
   package func resume() { pipewire?.signal(SIGCONT) }
