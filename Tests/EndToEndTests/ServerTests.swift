@@ -143,7 +143,7 @@ struct ServerTests {
     #expect(stage.hears(lease))
   }
 
-  @Test("a boot in any order and with any gaps ends with sound", arguments: 0..<4)
+  @Test("a boot in any order and with any gaps ends with sound", arguments: 0..<12)
   func boot(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed) + 29)
     let rig = try Rig(.later)
