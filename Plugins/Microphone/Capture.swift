@@ -48,6 +48,7 @@ final class Capture {
     guard let core = server.core else { return true }
     let outputs = wanted().map { server.graph.outputs(of: $0) }
     let channels = min(outputs.map { $0.count }.max() ?? 0, Feed.mostChannels)
+    if isLeftUnconfigured { drop() }
     if channels > 0 { haveStream(core, channels) }
     if let stream, let node = stream.node {
       let inputs = server.graph.inputs(of: node)
@@ -60,6 +61,14 @@ final class Capture {
     }
     tell(isSure: false)
     return !links.isRefused && (channels == 0 || stream?.hasFailed == false)
+  }
+
+  /// The session manager left before it had configured the ports of our stream.
+  private var isLeftUnconfigured: Bool {
+    guard server.defaults?.isPresent != true, !properties.configuresItself,
+      let node = stream?.node
+    else { return false }
+    return server.graph.inputs(of: node).isEmpty
   }
 
   /// What was refused may be asked for again.

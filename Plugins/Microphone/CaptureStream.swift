@@ -11,7 +11,7 @@ final class CaptureStream {
   static let rate: UInt32 = 48000
 
   let channels: Int
-  /// The server refused it; make another one later.
+  /// The server refused it, or somebody destroyed it there; make another one later.
   private(set) var hasFailed = false
   private let stream: OpaquePointer
   private let feed: UnsafeMutablePointer<Feed>
@@ -126,7 +126,9 @@ final class CaptureStream {
     events.state_changed = { data, _, state, _ in
       guard let data else { return }
       let stream = Unmanaged<CaptureStream>.fromOpaque(data).takeUnretainedValue()
-      if state == PW_STREAM_STATE_ERROR { stream.hasFailed = true }
+      if state == PW_STREAM_STATE_ERROR || state == PW_STREAM_STATE_UNCONNECTED {
+        stream.hasFailed = true
+      }
       stream.onChange()
     }
     return events

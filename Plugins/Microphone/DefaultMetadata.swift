@@ -57,6 +57,9 @@ final class DefaultMetadata {
   /// Where a person moved the stream of that node to (a name or an `object.serial`), if anywhere.
   func move(of node: UInt32) -> Text? { moves.first { $0.node == node }?.target }
 
+  /// A node is gone, and its id may be another's; the server tells no end of what was kept for it.
+  func forget(_ node: UInt32) { moves.removeAll { $0.node == node } }
+
   private func heard(_ subject: UInt32, _ key: Text?, _ value: Text?) {
     if subject == 0, key == Text("default.audio.source") {
       source = value.flatMap { Text(nameInJSON: $0) }

@@ -68,6 +68,10 @@ struct Graph {
     return nodes.count + ports.count + links.count + clients.count < before
   }
 
+  func isDeviceOrClient(_ id: UInt32) -> Bool {
+    node(id)?.isDevice == true || clients.contains { $0.id == id }
+  }
+
   func node(_ id: UInt32) -> Node? { nodes.first { $0.id == id } }
 
   /// The ports that sound can be taken from, in channel order.

@@ -66,6 +66,7 @@ final class Microphone {
     list?.release()
     list = nil
     if let server {
+      server.endLook()
       _ = host.pointee.watch(host, server.descriptor, 0, 0)
       server.disconnect()
       server.destroy()
@@ -124,6 +125,8 @@ final class Microphone {
   }
 
   private func look() {
-    if capture?.look() == false { server?.alarm.set(milliseconds: 1000) }
+    guard capture?.look() == false, let server else { return }
+    // Not put off by each thing that changes on a busy desktop.
+    if !server.alarm.isSet { server.alarm.set(milliseconds: 1000) }
   }
 }

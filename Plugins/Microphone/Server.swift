@@ -25,8 +25,12 @@ final class Server {
   private var isDoubtful = false
   /// The defaults as they are being read again.
   private var reread: DefaultMetadata?
-  /// The answer that is awaited comes after all of `reread`.
-  private var isRereading = false
+  /// A look at the defaults has not been answered: until it is, the server reads nothing of ours.
+  private var isLooking = false
+  /// The answer that is awaited comes after that look's.
+  private var answersLook = false
+  /// All metadata objects of that name: one session manager may come before another has left.
+  private var candidates: [UInt32] = []
 
   private var context: OpaquePointer?
   private var coreListener: Listener<pw_core_events>?
@@ -94,7 +98,8 @@ final class Server {
       server.isAnswered = true
     }
     events.error = { data, id, _, result, _ in
-      if id == PW_ID_CORE, result == -EPIPE { Server.of(data)?.isLost = true }
+      guard id == PW_ID_CORE, result == -EPIPE || result == -ECONNRESET else { return }
+      Server.of(data)?.isLost = true
     }
     let coreListener = Listener(events)
     _ = voiced_core_add_listener(core, coreListener.hook, coreListener.events, data)
@@ -114,6 +119,8 @@ final class Server {
     reread = nil
     defaults?.release()
     defaults = nil
+    candidates = []
+    (isLooking, answersLook, isDoubtful) = (false, false, false)
     registryListener?.remove()
     registryListener = nil
     coreListener?.remove()
@@ -140,10 +147,14 @@ final class Server {
     guard core != nil else { return false }
     let settled = isAnswered
     isAnswered = false
-    if settled, isRereading, let reread {
-      defaults?.release()
-      defaults = reread
-      self.reread = nil
+    if settled, answersLook {
+      isLooking = false
+      answersLook = false
+      if let reread {
+        defaults?.release()
+        defaults = reread
+        self.reread = nil
+      }
     }
     if hasChanged, !isAsking { ask() }
     return settled
@@ -153,24 +164,27 @@ final class Server {
     guard let core else { return }
     hasChanged = false
     isAsking = true
-    isRereading = reread != nil
+    answersLook = isLooking
     question = voiced_core_sync(core, UInt32(PW_ID_CORE), 0)
   }
 
   /// The metadata object that holds the default source and wishes to move streams.
   func found(defaults id: UInt32) {
+    candidates.append(id)
     guard defaults?.isPresent != true else { return }
     defaults = read(defaults: id)
   }
 
   private func read(defaults id: UInt32) -> DefaultMetadata? {
     guard let registry else { return nil }
+    isLooking = true
+    answersLook = false
     return DefaultMetadata(registry, id, until: defaults?.source) {
       [unowned(unsafe) self] in hasChanged = true
     }
   }
 
-  /// A program or a device has come or gone: what was told of the defaults may not be all.
+  /// A program or a device came or went: what was told of the defaults may not be all.
   ///
   /// As long as a program waits for its first look at metadata, PipeWire tells changes of it to nobody else, and never
   /// again to anybody if that program ends while it waits (`pending` in its module-metadata, 0.3.65). So the
@@ -188,14 +202,41 @@ final class Server {
     hasChanged = true
   }
 
-  /// The session manager left and took its metadata along; what it said last stays valid meanwhile.
   func lost(_ id: UInt32) {
-    if graph.node(id)?.isDevice == true { doubtDefaults() }
+    if graph.isDeviceOrClient(id) { doubtDefaults() }
     if graph.remove(id) { hasChanged = true }
-    guard let defaults, defaults.id == id else { return }
-    defaults.release()
+    defaults?.forget(id)
+    reread?.forget(id)
+    candidates.removeAll { $0 == id }
+    if defaults?.id == id { lostDefaults() }
+  }
+
+  /// The session manager left and took its metadata along; what it said last stays valid meanwhile.
+  private func lostDefaults() {
+    defaults?.release()
     reread?.release()
     reread = nil
     hasChanged = true
+    // The server forgets who waited for an answer from it, and would never read from us again.
+    if isLooking {
+      isLost = true
+    } else if let other = candidates.last {
+      defaults = read(defaults: other)
+    }
+  }
+
+  /// Waits for the answer to a look at the defaults, a third of a second at most.
+  ///
+  /// A program that leaves while it looks makes PipeWire keep changes from everybody: see `doubtDefaults`.
+  func endLook() {
+    doubt.cancel()
+    var rounds = 33
+    while isLooking, !isLost, rounds > 0 {
+      var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&readable, 1, 10)
+      iterate()
+      _ = hasSettled()
+      rounds -= 1
+    }
   }
 }

@@ -2,6 +2,7 @@
 #ifndef VOICED_CPIPEWIRE_SHIM_H
 #define VOICED_CPIPEWIRE_SHIM_H
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
 #include <time.h>

@@ -50,6 +50,8 @@ enum Listing {
       }
       let source = try library.create(id, host: host.table)
       host.source = source
+      // Before the process ends, on whatever way: it may still be taking part in something.
+      defer { source.destroy() }
       for target in try wait(for: source, on: loop) {
         outlet.send(
           ControlMessage(
@@ -59,7 +61,6 @@ enum Listing {
               "default": target.isDefault ? "1" : "0", "muted": target.isMuted ? "1" : "0",
             ]))
       }
-      source.destroy()
       return EX_OK
     } catch let error as PluginError {
       return fail(error, outlet)

@@ -143,6 +143,84 @@ struct ServerTests {
     #expect(stage.hears(lease))
   }
 
+  /// PipeWire would read nothing more of a program that was waiting for an answer of WirePlumber's.
+  @Test("WirePlumber hangs as a lease begins, is killed and started again: the lease hears")
+  func policyHangs() throws {
+    let stage = try Stage(.running)
+    let audio = try stage.rig.audio
+    _ = try stage.rig.microphone("mine", tone)
+    audio.stallPolicy()
+    let lease = try stage.client.openMonitor(["source": .string("microphone")])
+    #expect(!stage.hears(lease, within: 1))
+    audio.killPolicy()
+    try audio.startPolicy()
+    #expect(stage.hears(lease))
+    #expect(try stage.record(0.6).tones(400).contains("0"))
+  }
+
+  @Test("somebody destroys our node, on a desktop that is never quiet: there is another one")
+  func nodeIsDestroyed() throws {
+    let stage = try Stage(.running)
+    let audio = try stage.rig.audio
+    _ = try stage.rig.microphone("mine", tone)
+    let lease = try stage.client.openMonitor(["source": .string("microphone")])
+    #expect(stage.hears(lease))
+    let crowd = try RigProcess(
+      ChildCommand(
+        path: "sh", arguments: ["-c", "while :; do pw-cli ls Core; sleep 0.2; done"],
+        environment: audio.desktop.environment))
+    let source = try stage.daemon.child("voiced-source").pid
+    var node: PrivateAudio.Entry?
+    #expect(
+      try waitUntil(5) {
+        node = try audio.nodes(of: [source]).first
+        return node != nil
+      })
+    let destroyed = BusClient.now
+    _ = try audio.tool("pw-cli", "destroy", "\(node?.id ?? 0)")
+    try stage.notice("source-lost", within: 4, since: destroyed, path: lease)
+    // What was heard before has faded by then.
+    stage.client.listen(1.5)
+    #expect(stage.hears(lease, within: 5))
+    crowd.end()
+  }
+
+  @Test("short leases while WirePlumber is slow: others still hear of a change of the default")
+  func shortLeases() throws {
+    let stage = try Stage(.running)
+    let audio = try stage.rig.audio
+    _ = try stage.rig.microphone("first", tone)
+    _ = try stage.rig.microphone("second", tone)
+    let listener = try RigProcess(
+      ChildCommand(
+        path: "stdbuf", arguments: ["-oL", "pw-metadata", "-m"],
+        environment: audio.desktop.environment),
+      log: audio.desktop.log("listener"))
+    let policy = try #require(audio.wireplumber?.pid)
+    let slowness = try RigProcess(
+      ChildCommand(
+        path: "sh",
+        arguments: [
+          "-c",
+          "while kill -STOP $0; do sleep 0.05; kill -CONT $0; sleep 0.02; done", "\(policy)",
+        ], environment: audio.desktop.environment))
+    for pause in 0..<20 {
+      let lease = try stage.client.openMonitor(["source": .string("microphone")])
+      stage.client.listen(Double(pause) / 500)
+      _ = try stage.client.call(lease, Voiced.monitor, "Close")
+      #expect(waitUntil(4) { stage.daemon.children.isEmpty })
+    }
+    slowness.end()
+    audio.resumePolicy()
+    let log = audio.desktop.logText("listener")
+    for name in ["first", "second"] { try audio.setDefaultSource(name) }
+    let isTold = waitUntil(3) {
+      audio.desktop.logText("listener").dropFirst(log.count).contains("default.audio.source")
+    }
+    #expect(isTold, "\(log)")
+    listener.end()
+  }
+
   @Test("a boot in any order and with any gaps ends with sound", arguments: 0..<12)
   func boot(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed) + 29)
