@@ -84,6 +84,51 @@ import VoiceTestKit
     #expect(!exists(folder.recordings + "/take-3.m4a.part"))
   }
 
+  @Test("a take that was killed before its recording had its name is recovered, not forgotten")
+  func unnamed() throws {
+    let kept = try finished(3)
+    library().add(kept)
+    rename(kept.facts.path, kept.facts.path + ".part")
+    try sound(folder.spool + "/take-3.wav")
+    let library = library()
+    #expect(library.load().map(\.take) == [3])
+    #expect(library.find(3)?.state == .recovered)
+    #expect(!exists(folder.recordings + "/take-3.info"))
+  }
+
+  @Test("what an earlier take process finishes after the start is found, once")
+  func finishedLate() throws {
+    try sound(folder.spool + "/take-3.wav")
+    try sound(folder.spool + "/take-4.wav")
+    let locks = [3, 4].map { open(folder.spool + "/take-\($0).wav", O_RDONLY | O_CLOEXEC) }
+    for lock in locks { flock(lock, LOCK_EX) }
+    let library = library()
+    #expect(library.load().isEmpty && library.hasBusySpools)
+    // One becomes a recording, the other is set aside.
+    let other = TakeLibrary(folder: folder, retention: 1000)
+    other.add(try finished(3))
+    unlink(folder.spool + "/take-3.wav")
+    rename(folder.spool + "/take-4.wav", folder.recovery + "/take-4.interrupted.wav")
+    for lock in locks { close(lock) }
+    // This daemon's own take is not among them.
+    library.running = [5]
+    other.add(try finished(5))
+    let found = library.rescueLeftOvers().sorted { $0.take < $1.take }
+    #expect(found.map(\.take) == [3, 4] && found.map(\.state) == [.finished, .interrupted])
+    #expect(!library.hasBusySpools && library.rescueLeftOvers().isEmpty)
+  }
+
+  @Test("a take that nobody wants goes with what was encoded of it")
+  func discarded() throws {
+    try sound(folder.spool + "/take-3.wav")
+    for name in ["/take-3.m4a.part", "/take-33.m4a.part"] {
+      try TextFile.write(folder.recordings + name, "x")
+    }
+    library().discard(take: 3)
+    #expect(folder.names(in: folder.spool).isEmpty)
+    #expect(folder.names(in: folder.recordings) == ["take-33.m4a.part"])
+  }
+
   @Test("what is known of a set-aside take outlives the daemon, and goes with its sound")
   func setAside() throws {
     let path = folder.recovery + "/take-3.interrupted.wav"

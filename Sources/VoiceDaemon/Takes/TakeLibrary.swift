@@ -28,21 +28,9 @@ final class TakeLibrary {
 
   /// Reads what earlier runs left; returns the takes that only now turn up.
   func load() -> [KeptTake] {
-    for name in folder.names(in: folder.recordings) {
-      let path = folder.recordings + "/" + name
-      guard name.hasSuffix(".info"), let take = takeNumber(in: name),
-        let text = folder.text(of: path),
-        let kept = KeptTake(text: text, take: take, state: .finished)
-      else { continue }
-      takes.append(kept)
-    }
-    for name in folder.names(in: folder.recovery) {
-      let path = folder.recovery + "/" + name
-      if name.hasSuffix(".info"), FileFacts(path: soundPath(ofInfo: path)) == nil { unlink(path) }
-      guard name.hasSuffix(".wav"), let take = takeNumber(in: name) else { continue }
-      let state: KeptTake.State = name.hasSuffix(".recovered.wav") ? .recovered : .interrupted
-      addSpool(take: take, state: state, path: path)
-    }
+    // Before the other folders: what a take process moves there meanwhile is looked for again.
+    busySpools = Set(folder.names(in: folder.spool).compactMap(spoolNumber))
+    _ = scan()
     let found = rescueLeftOvers()
     // Half an encoding is of no use once its spool is in safety.
     for name in folder.names(in: folder.recordings) where name.hasSuffix(".part") {
@@ -55,19 +43,53 @@ final class TakeLibrary {
     return found.filter { kept in takes.contains { $0.take == kept.take } }
   }
 
-  /// Whether a take process of an earlier daemon still holds its spool.
-  private(set) var hasBusySpools = false
-
-  /// Takes over the spools that an earlier daemon left, but for those whose process still runs.
-  func rescueLeftOvers() -> [KeptTake] {
-    hasBusySpools = false
-    var found: [KeptTake] = []
-    for name in folder.names(in: folder.spool) {
-      guard name.hasSuffix(".wav"), let take = takeNumber(in: name), !running.contains(take) else {
+  /// Adds what lies in the folders and is not known yet, but for what this daemon's takes are making.
+  private func scan() -> [KeptTake] {
+    let known = running.union(takes.map(\.take))
+    for name in folder.names(in: folder.recordings) {
+      let path = folder.recordings + "/" + name
+      guard name.hasSuffix(".info"), let take = takeNumber(in: name), !known.contains(take),
+        let text = folder.text(of: path),
+        let kept = KeptTake(text: text, take: take, state: .finished)
+      else { continue }
+      if FileFacts(path: kept.facts.path) != nil {
+        takes.append(kept)
+      } else if FileFacts(path: spool(of: take)) == nil || !isLocked(spool(of: take)) {
+        // Moved away, or killed before the recording had its name: then its spool is still there.
+        unlink(path)
+      }
+    }
+    for name in folder.names(in: folder.recovery) {
+      let path = folder.recovery + "/" + name
+      if name.hasSuffix(".info"), FileFacts(path: soundPath(ofInfo: path)) == nil { unlink(path) }
+      guard name.hasSuffix(".wav"), let take = takeNumber(in: name), !known.contains(take) else {
         continue
       }
+      let state: KeptTake.State = name.hasSuffix(".recovered.wav") ? .recovered : .interrupted
+      addSpool(take: take, state: state, path: path)
+    }
+    return takes.filter { !known.contains($0.take) }
+  }
+
+  private func spoolNumber(_ name: String) -> UInt32? {
+    name.hasSuffix(".wav") ? takeNumber(in: name) : nil
+  }
+
+  /// The spools that take processes of an earlier daemon still held when they were looked at.
+  private var busySpools: Set<UInt32> = []
+  var hasBusySpools: Bool { !busySpools.isEmpty }
+
+  /// Takes over the spools that an earlier daemon left, but for those whose process still runs, and
+  /// finds what such a process has finished by itself.
+  func rescueLeftOvers() -> [KeptTake] {
+    let before = busySpools
+    busySpools = []
+    var found: [KeptTake] = []
+    let spools = folder.names(in: folder.spool)
+    for name in spools {
+      guard let take = spoolNumber(name), !running.contains(take) else { continue }
       if isLocked(folder.spool + "/" + name) {
-        hasBusySpools = true
+        busySpools.insert(take)
       } else if takes.contains(where: { $0.take == take && $0.state == .finished }) {
         // Killed between giving the recording its name and deleting its spool.
         unlink(folder.spool + "/" + name)
@@ -75,7 +97,7 @@ final class TakeLibrary {
         found.append(kept)
       }
     }
-    return found
+    return before.isSubset(of: spools.compactMap(spoolNumber)) ? found : found + scan()
   }
 
   /// The takes of this daemon whose processes run; their spools are theirs.
@@ -83,10 +105,11 @@ final class TakeLibrary {
 
   /// Whether a take process holds the file; it locks its spool as long as it lives.
   private func isLocked(_ path: String) -> Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // To write: network file systems lock nothing for readers.
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
-    return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+    return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
   }
 
   /// The highest number among the kept takes.
@@ -127,16 +150,24 @@ final class TakeLibrary {
     return true
   }
 
-  /// Deletes the spool of a take that nobody wants.
-  func discard(take: UInt32) { unlink(spool(of: take)) }
+  /// Deletes the sound of a take that nobody wants.
+  func discard(take: UInt32) {
+    unlink(spool(of: take))
+    discardHalf(take)
+  }
 
-  /// Moves the spool of a take whose process is gone to the recovery area, and deletes the file that
-  /// a killed process left half encoded.
-  func rescue(take: UInt32, as state: KeptTake.State) -> KeptTake? {
+  /// Deletes what a take's process has encoded so far.
+  private func discardHalf(_ take: UInt32) {
     for name in folder.names(in: folder.recordings)
     where name.hasSuffix(".part") && takeNumber(in: name) == take {
       unlink(folder.recordings + "/" + name)
     }
+  }
+
+  /// Moves the spool of a take whose process is gone to the recovery area, and deletes the file that
+  /// a killed process left half encoded.
+  func rescue(take: UInt32, as state: KeptTake.State) -> KeptTake? {
+    discardHalf(take)
     let spool = spool(of: take)
     guard let facts = FileFacts(path: spool) else { return nil }
     guard facts.size > Self.emptySpool else {
