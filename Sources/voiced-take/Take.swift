@@ -95,6 +95,9 @@ final class Take {
     try advance()
   }
 
+  /// Takes what has come of the cut, because the rest has not come in time.
+  func settle() throws(TakeFailure) { try cut(at: min(ring.written, cut ?? .max)) }
+
   /// Reads what the ring has, up to the cut, and encodes what is old enough.
   func advance() throws(TakeFailure) {
     guard first != nil, let recording else { return }

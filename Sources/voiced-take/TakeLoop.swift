@@ -75,7 +75,7 @@ struct TakeLoop {
     let isLate = isWaiting && now >= patience
     if isWaiting, now >= haste { take.isHasty = true }
     attempt { (take) throws(TakeFailure) in
-      if isLate { try take.cut(at: nil) } else { try take.advance() }
+      if isLate { try take.settle() } else { try take.advance() }
       if isSyncDue { try take.sync() }
     }
     due = monotonicNow() + (isWaitingForCut ? Self.lookout : Self.pace)

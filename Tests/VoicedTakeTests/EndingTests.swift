@@ -52,6 +52,25 @@ import VoiceTestKit
     #expect(rig.closings == 1)
   }
 
+  @Test("a process that was held up takes nothing from beyond the cut")
+  func heldUp() throws {
+    let rig = try TakeRig()
+    rig.open(.wav16k)
+    rig.send(.begin(frame: 0))
+    rig.push(clicks(frames: 46_000))
+    try rig.waitForSpool(frames: 46_000)
+    rig.send(.cut(frame: 48_000))
+    // It knows of the cut once it has read what comes first.
+    rig.push(clicks(frames: 1000))
+    try rig.waitForSpool(frames: 47_000)
+    rig.process.signal(SIGSTOP)
+    rig.push(clicks(frames: 40_000))
+    usleep(400_000)
+    rig.process.signal(SIGCONT)
+    rig.send(.keep)
+    #expect(try rig.ready().duration == 1)
+  }
+
   @Test("frames that never come are given up, and what there is is kept")
   func missingFrames() throws {
     let rig = try TakeRig()
