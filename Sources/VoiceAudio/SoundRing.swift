@@ -95,9 +95,13 @@ package final class SoundRing {
     return RingMemory(base: base)
   }
 
+  /// A number that no frame has (three million years): what a fault wrote there is cut to it, so that
+  /// sums with it do not overflow.
+  private static let beyondAll: UInt64 = 1 << 62
+
   /// Frames written since the ring was made; the next frame has this number.
   package var written: UInt64 {
-    memory.word(RingLayout.written).pointee.load(ordering: .acquiring)
+    min(memory.word(RingLayout.written).pointee.load(ordering: .acquiring), Self.beyondAll)
   }
 
   /// Number and CLOCK_MONOTONIC ns of the first frame of the last push; `nil` before any.
@@ -125,7 +129,7 @@ package final class SoundRing {
     // A day either way: whoever asks for more has been told nonsense, and nothing must overflow.
     let distance = min(later ? time - anchor.time : anchor.time - time, 86_400_000_000_000)
     let frames = (distance * 48 + 500_000) / 1_000_000
-    if later { return anchor.frame.addingReportingOverflow(frames).partialValue }
+    if later { return anchor.frame + frames }
     return anchor.frame > frames ? anchor.frame - frames : 0
   }
 
@@ -140,7 +144,7 @@ package final class SoundRing {
     let memory = memory
     let read = memory.consistent {
       Positions(
-        anchorFrame: memory.load(RingLayout.anchorFrame),
+        anchorFrame: min(memory.load(RingLayout.anchorFrame), Self.beyondAll),
         anchorTime: memory.load(RingLayout.anchorTime), end: memory.load(RingLayout.end),
         lost: memory.load(RingLayout.lost))
     }

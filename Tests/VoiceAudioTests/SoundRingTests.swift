@@ -132,6 +132,9 @@ struct SoundRingTests {
       _ = ring.frames(from: 3)
       _ = ring.frames(from: .max - 10)
       _ = (ring.anchor, ring.end, ring.lost, ring.frame(at: 5))
+      // Who counts on from any of them does not overflow.
+      let frames = [ring.written, ring.anchor?.frame ?? 0, ring.frame(at: .max) ?? 0]
+      #expect(frames.allSatisfy { $0 < 1 << 63 })
     }
   }
 }
