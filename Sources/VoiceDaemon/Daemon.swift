@@ -79,8 +79,12 @@ package final class Daemon {
     system = SystemEvents(
       loop: loop,
       onSleep: { [weak self] done in self?.sleep(then: done) },
-      // The loop's timers stood still meanwhile.
-      onWake: { [weak self] in self?.services.library.expireWaiting() },
+      onWake: { [weak self] in
+        // The inhibitor is for the next sleep now, whatever the last one still waited for.
+        self?.sleepTimer?.cancel()
+        // The loop's timers stood still meanwhile.
+        self?.services.library.expireWaiting()
+      },
       onLock: { [weak self] in
         guard let self, services.configuration.lockScreen else { return }
         interrupt()
@@ -99,12 +103,13 @@ package final class Daemon {
 
   /// Closes what runs before the machine sleeps, which waits until that is on the disk.
   private func sleep(then done: @escaping () -> Void) {
-    interrupt()
     let started = EventLoop.now
     let timer = loop.timer { [weak self] in
       guard let self else { return }
+      // Also what begins while the machine is still awake.
+      interrupt()
       let isOver = Double(EventLoop.now - started) / 1e9 > Self.sleepPatience
-      guard isOver || manager.sessions.allSatisfy(\.isClosed) else {
+      guard isOver || manager.isClosed else {
         sleepTimer?.start(after: 0.01)
         return
       }

@@ -53,6 +53,29 @@ struct SleepTests {
     #expect(scene.logind.serve(3) { scene.logind.held == 1 })
   }
 
+  @Test("what begins while the machine is kept awake ends too, and a resume meanwhile counts")
+  func busyWhileFallingAsleep() throws {
+    let scene = try Scene()
+    let stage = scene.stage
+    try stage.begin()
+    let made = try stage.client.manager("CreateRecorder", [.dictionary([:])])
+    let path = try #require(made.first?.text)
+    // Its sound is not on the disk as long as it stands still.
+    let process = try stage.daemon.child("voiced-take").pid
+    kill(process, SIGSTOP)
+    defer { kill(process, SIGCONT) }
+    let told = BusClient.now
+    scene.logind.tellSleep(true)
+    #expect(try stage.becomes("stopped"))
+    let late = try stage.client.verb("Start", path: path)
+    #expect(try stage.client.ending(late, within: 2).ending == "interrupted")
+    #expect(scene.logind.held == 1)
+    scene.logind.tellSleep(false)
+    #expect(!scene.logind.serve(5 - (BusClient.now - told)) { scene.logind.held == 0 })
+    kill(process, SIGCONT)
+    #expect(try stage.client.verb("Cancel") > 0)
+  }
+
   @Test("a system bus that never answers: the session bus is served at once")
   func silentSystemBus() throws {
     var system: PrivateBus?

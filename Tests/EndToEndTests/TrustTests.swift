@@ -6,6 +6,22 @@ import VoiceTestKit
 /// Who may hear, and who is seen to.
 @Suite("Trust", .lane)
 struct TrustTests {
+  @Test("off that could not be kept is kept as soon as it is asked for again")
+  func keptLater() throws {
+    let stage = try Stage.speaking()
+    let place = stage.rig.desktop.state + "/voiced/access"
+    mkdir(place, 0o700)
+    let off = BusValue.boolean(false)
+    #expect(
+      stage.client.error { try $0.set("Access", off, of: Voiced.manager) } == "FolderUnusable")
+    #expect(try stage.client.get("Access", of: Voiced.manager) == off)
+    rmdir(place)
+    try stage.client.set("Access", off, of: Voiced.manager)
+    _ = stage.daemon.stop()
+    try stage.restart()
+    #expect(try stage.client.get("Access", of: Voiced.manager) == off)
+  }
+
   @Test("the access switch ends what hears the user, refuses more, and is kept across restarts")
   func accessSwitch() throws {
     let stage = try Stage(.running)

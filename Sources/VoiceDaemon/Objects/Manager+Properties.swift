@@ -35,11 +35,11 @@ extension Manager {
     guard client.isPlain else {
       throw Refusal(.accessDenied, "only a program known to be no sandbox's can set it")
     }
-    guard on != services.access.isOn else { return }
+    let before = services.access.isOn
     // Off is off at once; that it could not be kept for the next start is told afterwards.
     defer {
       markChanged("Access")
-      if !services.access.isOn { silence() }
+      if before, !services.access.isOn { silence() }
     }
     try services.access.turn(on)
   }

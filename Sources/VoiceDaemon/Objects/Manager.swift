@@ -30,6 +30,9 @@ final class Manager: BusObject {
     wire(shared)
   }
 
+  /// Whether every take's sound is on the disk, also of recorders whose owner has left.
+  var isClosed: Bool { (sessions + leaving).allSatisfy(\.isClosed) }
+
   /// All sessions, the shared one first.
   var sessions: [Recorder] { [shared] + recorders.values }
 
