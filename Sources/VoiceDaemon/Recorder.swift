@@ -22,6 +22,10 @@ final class Recorder {
   private var machine: SessionMachine
   private var active: [UInt32: ActiveTake] = [:]
   private var views: Set<String> = []
+  /// The last views that left the bus, by names that are never given again.
+  private var leftViews: [String] = []
+  /// A call of theirs may still wait; no more than those that can.
+  private static let leftViewLimit = 64
   private var pace = LevelPace(rate: 30, steps: 100)
   private var graceTimer: LoopTimer?
   /// Whether the owner of a private session still reads its levels.
@@ -66,26 +70,31 @@ final class Recorder {
   func begin(
     held: Bool, settings: TakeSettings, source: PluginSource, caller: ClientName
   ) -> UInt32 {
+    // A view that has left the bus meanwhile could not end what it asked for.
+    guard !leftViews.contains(caller.name) else { return 0 }
     // A number is given only to a take that begins; a joined release grace needs none.
     let number = phase == .idle ? services.counter.next() : 0
     if phase == .idle { services.library.expire() }
     pending = (source, caller)
     return handle(
       .begin(
-        take: number, held: held, settings: settings,
-        view: views.contains(caller.name) ? caller.name : nil))
+        take: number, held: held, settings: settings, caller: caller.name))
   }
 
   private var pending: (source: PluginSource, caller: ClientName)?
 
   /// Answers a Press that joins the hold it follows within the release grace, or 0.
   func join(held: Bool) -> UInt32 {
-    handle(.begin(take: 0, held: held, settings: defaults, view: nil))
+    handle(.begin(take: 0, held: held, settings: defaults, caller: nil))
   }
 
   func attach(_ client: String) {
     guard views.insert(client).inserted else { return }
-    services.watches.watch(client, for: path + viewKey) { [weak self] in self?.detach(client) }
+    services.watches.watch(client, for: path + viewKey) { [weak self] in
+      guard let self else { return }
+      leftViews = leftViews.suffix(Self.leftViewLimit - 1) + [client]
+      detach(client)
+    }
   }
 
   func detach(_ client: String) {
@@ -97,6 +106,8 @@ final class Recorder {
   /// Interrupts what runs and keeps what is stopped: the session ends, by its owner or the daemon.
   func close() {
     handle(.closed)
+    for view in views { services.watches.forget(view, for: path + viewKey) }
+    views = []
   }
 
   /// Whether the running take's source hears the user.
@@ -204,7 +215,7 @@ final class Recorder {
     let kept = KeptTake(
       take: take.number, state: .interrupted, facts: facts,
       circumstances: circumstances(
-        of: take, ending: .interrupted, elapsed: facts.duration, missed: facts.missed))
+        of: take, ending: .interrupted, elapsed: facts.duration, facts))
     services.library.add(kept)
     onAside?(kept)
   }
@@ -218,7 +229,7 @@ final class Recorder {
       services.library.discard(take: take.number)
     } else if var kept = services.library.rescue(take: take.number, as: .interrupted) {
       kept.circumstances = circumstances(
-        of: take, ending: .interrupted, elapsed: kept.facts.duration, missed: 0)
+        of: take, ending: .interrupted, elapsed: kept.facts.duration, kept.facts)
       services.library.add(kept)
       onAside?(kept)
     }
@@ -230,17 +241,19 @@ final class Recorder {
     let kept = KeptTake(
       take: finished.take, state: .finished, facts: facts,
       circumstances: circumstances(
-        of: take, ending: finished.ending, elapsed: finished.elapsed, missed: facts.missed))
+        of: take, ending: finished.ending, elapsed: finished.elapsed, facts))
     services.library.add(kept)
     emit("Finished", finishedArguments(kept))
   }
 
   private func circumstances(
-    of take: ActiveTake, ending: Ending, elapsed: Double, missed: Double
+    of take: ActiveTake, ending: Ending, elapsed: Double, _ facts: RecordingFacts
   ) -> KeptTake.Circumstances {
-    KeptTake.Circumstances(
+    // Readings see every channel, but neither a pre-roll nor what came after the last one.
+    let verdict = Verdict(peak: max(take.peak, facts.peak))
+    return KeptTake.Circumstances(
       ending: ending.rawValue, source: take.settings.source, target: take.settings.target,
-      elapsed: elapsed, gaps: take.gaps + missed, verdict: take.verdict.rawValue)
+      elapsed: elapsed, gaps: take.gaps + facts.missed, verdict: verdict.rawValue)
   }
 
   // MARK: Signals

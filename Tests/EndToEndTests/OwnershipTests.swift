@@ -30,6 +30,33 @@ struct OwnershipTests {
     withExtendedLifetime(view) {}
   }
 
+  @Test("a view that attached after its Press, or left before it was heard, leaves no take running")
+  func lateViews() throws {
+    let stage = try Stage.speaking()
+    var view: BusClient? = try stage.rig.client()
+    let take = try stage.begin("Press", by: view)
+    _ = try view?.call(Voiced.recorderPath, Voiced.recorder, "Attach")
+    view = nil
+    #expect(try stage.client.ending(take).ending == "interrupted")
+    // A daemon that does not know its sources yet answers later than such a view lives.
+    for _ in 0..<5 {
+      _ = stage.daemon.stop()
+      view = try stage.rig.client()
+      try stage.restart()
+      for member in ["Attach", "Start"] {
+        view?.bus.call(
+          destination: Voiced.name, path: Voiced.recorderPath, interface: Voiced.recorder,
+          member: member, [], timeout: 5
+        ) { _ in }
+      }
+      view?.bus.flush(atMost: 1)
+      view = nil
+      stage.client.listen(0.3)
+      #expect(try stage.phase == "idle")
+    }
+    #expect(try stage.isAtRest())
+  }
+
   @Test("a view that did not begin the take, and a caller that never attached, leave it alone")
   func others() throws {
     let stage = try Stage.speaking()

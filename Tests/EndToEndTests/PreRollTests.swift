@@ -57,6 +57,24 @@ struct PreRollTests {
     }
   }
 
+  @Test("its sound counts for the verdict")
+  func isJudged() throws {
+    let stage = try Stage.speaking(configuration: ["pre-roll = 3 s", "minimum = 0"])
+    let path = stage.rig.desktop.folder.path + "/voice.wav"
+    let silence = [Float](repeating: 0, count: 5 * 48_000)
+    try WaveFile.write(path, channels: [Sound.sine(1.5, hertz: 400) + silence])
+    let file: [String: BusValue] = ["source": .string("file"), "target": .string(path)]
+    let lease = try stage.client.openMonitor(file)
+    #expect(stage.hears(lease))
+    #expect(stage.client.wait(4) { stage.levels(of: lease).last == 0 })
+    let take = try stage.client.verb("Begin", [.dictionary(file)])
+    try stage.notice("started")
+    stage.client.listen(0.5)
+    let recording = try stage.send(take)
+    #expect(try recording.tones(400).contains("0"))
+    #expect(recording.verdict == "ok", "\(recording.verdict ?? "")")
+  }
+
   @Test("it is no reason to open the microphone before Press")
   func opensNothing() throws {
     let stage = try Stage(.running, configuration: ["pre-roll = 1 s"])

@@ -52,9 +52,6 @@ package struct VerdictMeter: Equatable, Sendable {
     return Verdict(peak: recent.max() ?? 0)
   }
 
-  /// The verdict on all that was ever added.
-  package var whole: Verdict { Verdict(peak: peak) }
-
   private mutating func advance(to now: UInt64) {
     let stretch = now / Self.stretch
     guard stretch > newest else { return }

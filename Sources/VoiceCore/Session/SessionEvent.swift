@@ -1,7 +1,7 @@
 /// What can happen to a session; times travel beside it, in nanoseconds of CLOCK_MONOTONIC.
 package enum SessionEvent: Equatable, Sendable {
-  /// Begin a take unless one runs. `view` is the caller when it is attached.
-  case begin(take: UInt32, held: Bool, settings: TakeSettings, view: String?)
+  /// Begin a take unless one runs.
+  case begin(take: UInt32, held: Bool, settings: TakeSettings, caller: String?)
   case release
   case lock
   case send

@@ -31,8 +31,8 @@ package struct SessionMachine: Sendable {
 
   package mutating func handle(_ event: SessionEvent, at now: UInt64) -> [SessionEffect] {
     switch event {
-    case .begin(let take, let held, let settings, let view):
-      begin(take, held: held, settings: settings, view: view, at: now)
+    case .begin(let take, let held, let settings, let caller):
+      begin(take, held: held, settings: settings, caller: caller, at: now)
     case .release: release(at: now)
     case .lock: lock()
     case .send: send(at: now)
@@ -51,7 +51,7 @@ package struct SessionMachine: Sendable {
     case .sourceEnded(let take): sourceEnded(take, at: now)
     case .interruption(let error): interrupt(error, at: now)
     case .closed: close()
-    case .viewGone(let view): current?.view == view ? interrupt(nil, at: now) : []
+    case .viewGone(let view): current?.caller == view ? interrupt(nil, at: now) : []
     case .fileReady(let take, let facts): fileReady(take, facts)
     case .fileFailed(let take, let error): fileFailed(take, error)
     }
@@ -60,14 +60,14 @@ package struct SessionMachine: Sendable {
   // MARK: Verbs
 
   private mutating func begin(
-    _ number: UInt32, held: Bool, settings: TakeSettings, view: String?, at now: UInt64
+    _ number: UInt32, held: Bool, settings: TakeSettings, caller: String?, at now: UInt64
   ) -> [SessionEffect] {
     if held, phase == .holding, let joined = current, joined.releasedAt != nil {
       current?.releasedAt = nil
       return [.answer(joined.number)]
     }
     guard phase == .idle, number > 0 else { return [.answer(0)] }
-    current = Take(number: number, settings: settings, view: view, askedAt: now)
+    current = Take(number: number, settings: settings, caller: caller, askedAt: now)
     phase = held ? .holding : .locked
     return [
       .answer(number), .tellPhase(phase, take: number), .open(take: number, settings),

@@ -2,8 +2,8 @@
 struct Take: Sendable {
   let number: UInt32
   let settings: TakeSettings
-  /// The attached caller that began it.
-  let view: String?
+  /// Who began it.
+  let caller: String?
   /// When it was asked for; all times are nanoseconds of CLOCK_MONOTONIC.
   let askedAt: UInt64
   /// When the first real sound arrived.
@@ -21,10 +21,10 @@ struct Take: Sendable {
   /// The figures of the last `tellElapsed`.
   var told: (seconds: UInt32, remaining: UInt32?)?
 
-  init(number: UInt32, settings: TakeSettings, view: String?, askedAt: UInt64) {
+  init(number: UInt32, settings: TakeSettings, caller: String?, askedAt: UInt64) {
     self.number = number
     self.settings = settings
-    self.view = view
+    self.caller = caller
     self.askedAt = askedAt
   }
 

@@ -19,7 +19,8 @@ final class ActiveTake: SourceListener {
   private(set) var peaks: PeakMeter
   /// The gaps so far, or in all once it is closed, in seconds.
   private(set) var gaps = 0.0
-  var verdict: Verdict { verdicts.whole }
+  /// The highest absolute sample of its readings.
+  var peak: Double { verdicts.peak }
 
   private unowned let recorder: Recorder
   private let services: Services
@@ -233,7 +234,9 @@ final class ActiveTake: SourceListener {
 
   private func readPeaks(upTo end: UInt64) {
     guard let run, let firstFrame else { return }
-    nextPeakFrame = max(nextPeakFrame, firstFrame)
+    let written = run.ring.written
+    let capacity = UInt64(SoundRing.capacity)
+    nextPeakFrame = max(nextPeakFrame, firstFrame, written > capacity ? written - capacity : 0)
     let end = min(end, firstFrame &+ settings.maximumFrames)
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 4096) { buffer in
       while nextPeakFrame < end {

@@ -67,7 +67,7 @@ import Testing
   func interrupted() {
     for event in [SessionEvent.interruption(nil), .viewGone(":1.5"), .send] {
       var bench = SessionBench(grace: 0.2)
-      bench.record(in: .holding, view: ":1.5")
+      bench.record(in: .holding, caller: ":1.5")
       let released = bench.now
       bench.handle(.release)
       bench.wait(0.1)

@@ -22,7 +22,7 @@ struct SessionModel {
   struct Running {
     var number: UInt32
     var settings: TakeSettings
-    var view: String?
+    var caller: String?
     var asked: UInt64
     var heardSince: UInt64?
     var first: UInt64?
@@ -56,7 +56,7 @@ struct SessionModel {
     case (_, .cancel): return .discards(.cancelled)
     case (_, .fileFailed(running.number, _)): return .discards(.interrupted)
     case (.locked, .quiet(running.number)) where running.first != nil: return end(running, at: now)
-    case (_, .viewGone(let view)) where isRecording && view == running.view:
+    case (_, .viewGone(let view)) where isRecording && view == running.caller:
       return interrupted(running)
     case (_, .interruption) where isRecording: return interrupted(running)
     case (_, .sourceFailed(running.number, _)) where isRecording:
@@ -107,9 +107,9 @@ struct SessionModel {
     switch outcome {
     case .nothing: break
     case .begins(let phase):
-      guard case .begin(let number, _, let settings, let view) = event else { return }
+      guard case .begin(let number, _, let settings, let caller) = event else { return }
       self.phase = phase
-      running = Running(number: number, settings: settings, view: view, asked: now)
+      running = Running(number: number, settings: settings, caller: caller, asked: now)
     case .joins: running?.released = nil
     case .locks:
       phase = .locked

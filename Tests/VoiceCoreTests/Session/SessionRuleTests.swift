@@ -150,7 +150,7 @@ import Testing
   @Test("a view that began the take and leaves is an interruption; another's leaving is not")
   func views() {
     var bench = SessionBench()
-    bench.record(in: .locked, view: ":1.5")
+    bench.record(in: .locked, caller: ":1.5")
     bench.handle(.viewGone(":1.6"))
     #expect(bench.effects == [])
     bench.handle(.viewGone(":1.5"))
@@ -160,7 +160,7 @@ import Testing
     bench.handle(.viewGone(":1.5"))
     #expect(bench.phase == .locked)
     bench = SessionBench()
-    bench.record(in: .holding, view: ":1.5")
+    bench.record(in: .holding, caller: ":1.5")
     bench.handle(.viewGone(":1.5"))
     #expect(bench.discarded == [.interrupted])
   }

@@ -62,7 +62,7 @@ struct SessionStorm {
     settings.maximum = [1, 2.01, 11, 15, 300].randomElement(using: &random) ?? 1
     return .begin(
       take: number, held: Bool.random(using: &random), settings: settings,
-      view: chance(3) ? Self.views.randomElement(using: &random) : nil)
+      caller: chance(3) ? Self.views.randomElement(using: &random) : nil)
   }
 
   private mutating func moveClock() {

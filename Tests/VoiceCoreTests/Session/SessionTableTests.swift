@@ -18,13 +18,13 @@ struct SessionBench {
 
   mutating func handle(_ event: SessionEvent) { effects = machine.handle(event, at: now) }
 
-  mutating func begin(_ take: UInt32, held: Bool, view: String? = nil) {
-    handle(.begin(take: take, held: held, settings: settings, view: view))
+  mutating func begin(_ take: UInt32, held: Bool, caller: String? = nil) {
+    handle(.begin(take: take, held: held, settings: settings, caller: caller))
   }
 
   /// A take of 2 s of sound in that phase; its sound begins at frame 1000.
-  mutating func record(_ take: UInt32 = 7, in phase: Phase, view: String? = nil) {
-    begin(take, held: phase == .holding, view: view)
+  mutating func record(_ take: UInt32 = 7, in phase: Phase, caller: String? = nil) {
+    begin(take, held: phase == .holding, caller: caller)
     wait(0.05)
     handle(.began(take: take, frame: 1_000, preRoll: 0))
     wait(2)
