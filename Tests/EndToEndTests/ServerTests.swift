@@ -248,16 +248,26 @@ struct ServerTests {
       _ = waitUntil(Double.random(in: 0...0.5, using: &random)) { false }
     }
     let since = BusClient.now
-    let isHeard = client?.wait(15) {
-      client?.received.contains {
-        $0.member == "Level" && $0.signal.path == lease && $0.time > since
-          && ($0.arguments.first?.number ?? 0) > 0.2
+    func isHeard() -> Bool {
+      client?.wait(12) {
+        client?.received.contains {
+          $0.member == "Level" && $0.signal.path == lease && $0.time > since
+            && ($0.arguments.first?.number ?? 0) > 0.2
+        } == true
       } == true
     }
+    if isHeard() { return }
     let fed = try audio.sources(of: daemon?.children.map(\.pid) ?? [])
-    let byDefault = try audio.defaultSource() ?? "none"
+    let byDefault = try audio.defaultSource()
+    // Now and then WirePlumber itself hangs at its start, and tells nobody anything: somebody will
+    // start it again.
+    if byDefault == nil {
+      audio.killPolicy()
+      try audio.startPolicy()
+    }
     #expect(
-      isHeard == true, "\(steps), fed by \(fed), default \(byDefault): \(daemon?.log ?? "")")
+      byDefault == nil && isHeard(),
+      "\(steps), fed by \(fed), default \(byDefault ?? "none"): \(daemon?.log ?? "")")
   }
 }
 
