@@ -67,7 +67,7 @@ struct SleepTests {
     let told = BusClient.now
     scene.logind.tellSleep(true)
     #expect(try stage.becomes("stopped"))
-    let late = try stage.client.verb("Start", path: path)
+    let late = try stage.client.verb("Press", path: path)
     #expect(try stage.client.ending(late, within: 2).ending == "interrupted")
     #expect(scene.logind.held == 1)
     scene.logind.tellSleep(false)
