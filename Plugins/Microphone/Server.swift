@@ -3,7 +3,7 @@ import CPipeWire
 /// The connection to the audio server, on one `pw_loop` whose descriptor the host watches. [main]
 ///
 /// Callbacks only take notes, because nothing may be destroyed from inside `pw_loop_iterate`; the owner looks at
-/// the notes after each `iterate`. Nothing here waits for the server: a stalled one leaves the notes as they are.
+/// the notes after each `iterate`. Nothing but `endLook` waits for the server: a stalled one leaves the notes as they are.
 final class Server {
   let loop: UnsafeMutablePointer<pw_loop>
   private(set) var core: OpaquePointer?
@@ -202,6 +202,7 @@ final class Server {
     hasChanged = true
   }
 
+  /// Something is gone from the server.
   func lost(_ id: UInt32) {
     if graph.isDeviceOrClient(id) { doubtDefaults() }
     if graph.remove(id) { hasChanged = true }
