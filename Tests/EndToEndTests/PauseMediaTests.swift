@@ -93,8 +93,10 @@ struct PauseMediaTests {
         [gone, replaced, stays].allSatisfy { $0?.status == "Paused" }
       })
     (gone, replaced) = (nil, nil)
+    for left in [name, "org.mpris.MediaPlayer2.replaced"] {
+      #expect(try stage.client.waitForOwner(left, present: false))
+    }
     let next = try FakePlayer(stage, "replaced", status: "Paused")
-    #expect(try stage.client.waitForOwner(name, present: false))
     try stage.client.verb("Cancel")
     #expect(stage.client.wait(3) { stays.status == "Playing" })
     #expect(next.asked.isEmpty)
