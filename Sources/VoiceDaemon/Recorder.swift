@@ -24,7 +24,7 @@ final class Recorder {
   private var views: Set<String> = []
   /// The last views that left the bus, by names that are never given again.
   private var leftViews: [String] = []
-  /// A call of theirs may still wait; no more than those that can.
+  /// Enough for those whose calls may still wait: that is a matter of seconds.
   private static let leftViewLimit = 64
   private var pace = LevelPace(rate: 30, steps: 100)
   private var graceTimer: LoopTimer?

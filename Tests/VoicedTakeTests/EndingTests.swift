@@ -65,6 +65,7 @@ import VoiceTestKit
     try rig.waitForSpool(frames: 47_000)
     rig.process.signal(SIGSTOP)
     rig.push(clicks(frames: 40_000))
+    // Longer than it waits for frames before a cut (0.3 s): time itself is what is tried here.
     usleep(400_000)
     rig.process.signal(SIGCONT)
     rig.send(.keep)
