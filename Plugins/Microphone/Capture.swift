@@ -16,6 +16,8 @@ final class Capture {
   private var hasTold = false
   /// The default source that was told to be no microphone.
   private var warned: Text?
+  /// It was told that the server does not answer.
+  private var saysUnheard = false
   private var toldChannels = 0
   /// When the last buffer of the streams before began, in ns: times never go back.
   private(set) var lastStart: Int64
@@ -89,6 +91,11 @@ final class Capture {
   /// - Parameter isSure: nothing is linked, and that is not only because it takes a moment at the start.
   func tell(isSure: Bool) {
     let now = stream?.node.flatMap { server.graph.peers(of: $0).first }?.target
+    if saysUnheard, server.hasSpoken {
+      saysUnheard = false
+      warned = nil
+      host.pointee.log(host, Int32(VOICED_LOG_INFO), "PipeWire answers.")
+    }
     if hasTold ? now != told : isSure || now != nil {
       told = now
       hasTold = true
@@ -106,6 +113,16 @@ final class Capture {
   ///
   /// The default often changes a moment after the microphone is gone.
   private func warn() {
+    guard server.hasSpoken else {
+      if !saysUnheard {
+        saysUnheard = true
+        host.pointee.log(
+          host, Int32(VOICED_LOG_WARNING),
+          "PipeWire does not answer. Where it is not running: systemctl --user start pipewire wireplumber"
+        )
+      }
+      return
+    }
     guard target == .followsDefault, let name = server.defaults?.source, name != warned,
       server.graph.nodes.contains(where: { $0.kind == .sink && $0.name == name })
     else { return }

@@ -45,6 +45,8 @@ final class CaptureStream {
       _ = destroy()
       return nil
     }
+    // The server has not seen it yet, so it never looks like a recording.
+    if !properties.isRecording { mark(recording: false, role: nil) }
   }
 
   /// Ends the stream; no push once this returns.

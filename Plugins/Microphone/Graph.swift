@@ -76,9 +76,13 @@ struct Graph {
 
   /// The ports that sound can be taken from, in channel order.
   ///
-  /// Empty until the session manager has configured the node.
+  /// Empty until the session manager has configured the node. What a virtual microphone is fed comes
+  /// out of it as a monitor does of a sink.
   func outputs(of node: Node) -> [Port] {
-    ordered { $0.node == node.id && $0.isOutput && $0.isMonitor == (node.kind == .sink) }
+    let monitors = ordered { $0.node == node.id && $0.isOutput && $0.isMonitor }
+    if node.kind == .sink { return monitors }
+    let outputs = ordered { $0.node == node.id && $0.isOutput && !$0.isMonitor }
+    return outputs.isEmpty && node.kind == .source ? monitors : outputs
   }
 
   /// The ports of our own stream, in channel order.

@@ -15,6 +15,8 @@ final class Server {
 
   /// The connection broke; `disconnect` is due.
   private(set) var isLost = false
+  /// It has answered since we are connected to it.
+  private(set) var hasSpoken = false
   private var hasChanged = false
   private var isAsking = false
   private var isAnswered = false
@@ -96,9 +98,13 @@ final class Server {
       guard id == PW_ID_CORE, let server = Server.of(data), seq == server.question else { return }
       server.isAsking = false
       server.isAnswered = true
+      server.hasSpoken = true
     }
-    events.error = { data, id, _, result, _ in
-      guard id == PW_ID_CORE, result == -EPIPE || result == -ECONNRESET else { return }
+    events.error = { data, id, _, result, text in
+      guard id == PW_ID_CORE else { return }
+      // Whatever breaks the connection is told with this text; other errors are of single objects.
+      let isBroken = text.map { strcmp($0, "connection error") == 0 } ?? false
+      guard isBroken || result == -EPIPE || result == -ECONNRESET else { return }
       Server.of(data)?.isLost = true
     }
     let coreListener = Listener(events)
@@ -130,7 +136,7 @@ final class Server {
     if let core { pw_core_disconnect(core) }
     core = nil
     graph = Graph()
-    (isLost, hasChanged, isAsking, isAnswered) = (false, false, false, false)
+    (isLost, hasSpoken, hasChanged, isAsking, isAnswered) = (false, false, false, false, false)
   }
 
   // MARK: Notes
@@ -226,12 +232,12 @@ final class Server {
     }
   }
 
-  /// Waits for the answer to a look at the defaults, a third of a second at most.
+  /// Waits for the answer to a look at the defaults, two thirds of a second at most.
   ///
   /// A program that leaves while it looks makes PipeWire keep changes from everybody: see `doubtDefaults`.
   func endLook() {
     doubt.cancel()
-    var rounds = 33
+    var rounds = 66
     while isLooking, !isLost, rounds > 0 {
       var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       _ = poll(&readable, 1, 10)

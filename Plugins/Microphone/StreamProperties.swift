@@ -22,7 +22,8 @@ struct StreamProperties {
         state.restore-props=false state.restore-target=false }
       """)
     guard let properties else { return nil }
-    pw_properties_set(properties, "stream.monitor", isRecording ? "false" : "true")
+    // A stream that begins as a meter is resampled by its peaks, for good: it is marked as one later.
+    pw_properties_set(properties, "stream.monitor", "false")
     if configuresItself {
       pw_properties_set(properties, "adapter.auto-port-config", "{ mode=dsp position=preserve }")
     }

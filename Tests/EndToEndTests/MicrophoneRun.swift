@@ -77,6 +77,12 @@ final class MicrophoneRun {
     }
   }
 
+  /// Waits until the last sound has tones of 400 and 900 Hz with these amplitudes: a busy machine's
+  /// audio server drops a buffer now and then.
+  func hasTones(_ low: Double, _ high: Double, exactly tolerance: Double = 0.02) -> Bool {
+    wait { abs(tone(400) - low) < tolerance && abs(tone(900) - high) < tolerance }
+  }
+
   /// Amplitude of a tone in the last sound, 0 to 1.
   func tone(_ hertz: Double, in seconds: Double = 0.25) -> Double {
     let sound = sound(seconds)

@@ -19,10 +19,10 @@ struct MicrophoneTests {
     try rig.audio.setDefaultSource("one")
     let run = try MicrophoneRun(rig.desktop, target: "")
     #expect(run.isLinked(to: "one") && run.hears(0.3))
-    #expect(abs(run.tone(400) - 0.5) < 0.02 && run.tone(900) < 0.01)
+    #expect(run.hasTones(0.5, 0))
     try rig.audio.setDefaultSource("two")
     #expect(run.isLinked(to: "two") && run.hears(0.4))
-    #expect(abs(run.tone(900) - 0.5) < 0.02 && run.tone(400) < 0.01)
+    #expect(run.hasTones(0, 0.5))
     #expect(!run.links.contains(""), "\(run.links)")
   }
 
@@ -37,7 +37,7 @@ struct MicrophoneTests {
     #expect(run.isLinked(to: "mine"))
     try rig.audio.setDefaultSource("other")
     #expect(run.hears(0.5))
-    #expect(run.links == ["", "mine"] && abs(run.tone(400) - 0.5) < 0.02)
+    #expect(run.links == ["", "mine"] && run.hasTones(0.5, 0))
   }
 
   @Test(
@@ -82,8 +82,9 @@ struct MicrophoneTests {
     ] {
       let run = try MicrophoneRun(rig.desktop, target: target)
       #expect(run.isLinked(to: target) && run.hears(0.4), "\(target) \(run.links)")
-      #expect(abs(run.tone(400) - tones.0) < 0.03, "\(target): \(run.tone(400)) at 400 Hz")
-      #expect(abs(run.tone(900) - tones.1) < 0.03, "\(target): \(run.tone(900)) at 900 Hz")
+      #expect(
+        run.hasTones(tones.0, tones.1, exactly: 0.03),
+        "\(target): \(run.tone(400)) at 400 Hz, \(run.tone(900)) at 900 Hz")
     }
   }
 
@@ -98,7 +99,7 @@ struct MicrophoneTests {
       let run = try MicrophoneRun(rig.desktop, target: name)
       #expect(run.isLinked(to: name) && run.hears(0.4))
       #expect(run.reports.contains(.format(rate: 48_000, channels: 2)))
-      #expect(abs(run.tone(400) - 0.5) < 0.02, "\(name): \(run.tone(400))")
+      #expect(run.hasTones(0.5, 0), "\(name): \(run.tone(400))")
       try microphone.unplug()
     }
   }
@@ -112,17 +113,65 @@ struct MicrophoneTests {
     let node = try #require(try rig.audio.node(named: "voiced"))
     #expect(node.properties["stream.monitor"].map(isTrue) == true)
     #expect(node.properties["media.role"] == nil, "a meter is no call")
-    for isRecording in [true, false] {
+    func isMarked(recording: Bool) throws -> Bool {
+      run.send(.recording(recording))
+      return try waitUntil(2) {
+        let now = try rig.audio.node(named: "voiced")?.properties ?? [:]
+        return now["stream.monitor"].map(isTrue) == !recording
+          && now["media.role"] == (recording ? "Communication" : "")
+      }
+    }
+    // A busy machine's audio server has gaps of its own now and then, but not at every switch.
+    var isFaultless = false
+    for _ in 0..<3 where !isFaultless {
+      let lost = run.ring.lost
+      for isRecording in [true, false] {
+        #expect(try isMarked(recording: isRecording))
+        #expect(run.hears(0.1))
+      }
+      isFaultless = run.ring.lost == lost
+    }
+    #expect(isFaultless, "a gap at each switch")
+    #expect(try rig.audio.node(named: "voiced")?.id == node.id)
+  }
+
+  @Test(
+    "at any rate of the server the sound is exact, also of a stream that began as a meter",
+    arguments: [44_100, 96_000])
+  func rates(rate: Int) throws {
+    let rig = try Rig()
+    _ = try rig.audio.tool("pw-metadata", "-n", "settings", "0", "clock.force-rate", "\(rate)")
+    _ = try rig.microphone("mine", low)
+    let run = try MicrophoneRun(rig.desktop, target: "mine", options: "recording=0\n")
+    #expect(run.isLinked(to: "mine") && run.hears(0.3))
+    let clock = try rig.audio.tool("pw-metadata", "-n", "settings", "0", "clock.force-rate").text
+    #expect(clock.contains("'\(rate)'"), "\(clock)")
+    for isRecording in [false, true] {
       run.send(.recording(isRecording))
+      // By its peaks a sine would have its tone at twice the frequency.
+      #expect(run.hasTones(0.5, 0), "recording \(isRecording): \(run.tone(400))")
+      #expect(run.tone(800) < 0.02, "recording \(isRecording): \(run.tone(800))")
+    }
+  }
+
+  @Test("a virtual microphone that programs play into is one like any other")
+  func virtual() throws {
+    let rig = try Rig()
+    try makeNode("effects", "Audio/Source/Virtual", rig)
+    // A player has ports once it plays somewhere.
+    try makeSink("speakers", rig)
+    let player = try play("filter", low, rig)
+    let run = try MicrophoneRun(rig.desktop, target: "effects")
+    #expect(run.isLinked(to: "effects"), "\(run.links)")
+    for channel in ["FL", "FR"] {
       #expect(
-        try waitUntil(2) {
-          let now = try rig.audio.node(named: "voiced")?.properties ?? [:]
-          return now["stream.monitor"].map(isTrue) == !isRecording
-            && now["media.role"] == (isRecording ? "Communication" : "")
+        try waitUntil(5) {
+          try rig.audio.tool("pw-link", "filter:output_\(channel)", "effects:input_\(channel)")
+            .isSuccess
         })
     }
-    #expect(try rig.audio.node(named: "voiced")?.id == node.id)
-    #expect(run.hears(0.1) && run.ring.lost == 0)
+    #expect(run.hasTones(0.5, 0), "\(run.tone(400))")
+    player.end()
   }
 
   @Test("targets are listed without a node of ours: names, the default, what is muted")
@@ -133,6 +182,17 @@ struct MicrophoneTests {
     let two = try rig.microphone("two", high)
     try rig.audio.setDefaultSource("one")
     try two.mute(true)
+    var told = try list(rig)
+    // A busy machine's server may be too slow for the time that listing has.
+    for _ in 0..<2 where told.count < 3 { told = try list(rig) }
+    #expect(told.compactMap { $0["target"] } == ["one", "two", "monitor:speakers"])
+    #expect(told.map { $0["default"] == "1" } == [true, false, false])
+    #expect(told.map { $0["muted"] == "1" } == [false, true, false])
+    #expect(try rig.audio.node(named: "voiced") == nil)
+  }
+
+  /// What a process that is asked for the microphone's targets tells.
+  private func list(_ rig: Rig) throws -> [[String: String]] {
     let (ours, theirs) = try ControlChannel.pair()
     let loop = try EventLoop()
     var told: [[String: String]] = []
@@ -147,12 +207,9 @@ struct MicrophoneTests {
         descriptors: [(theirs, 3)], environment: rig.desktop.environment),
       log: rig.desktop.log("targets"))
     close(theirs)
-    #expect(loop.turn(within: 3) { !process.isRunning && told.count >= 3 }, "\(told)")
+    _ = loop.turn(within: 3) { !process.isRunning && told.count >= 3 }
     channel.close()
-    #expect(told.compactMap { $0["target"] } == ["one", "two", "monitor:speakers"])
-    #expect(told.map { $0["default"] == "1" } == [true, false, false])
-    #expect(told.map { $0["muted"] == "1" } == [false, true, false])
-    #expect(try rig.audio.node(named: "voiced") == nil)
+    return told
   }
 
   @Test("what a person moves or links by hand is left there and told")
@@ -176,9 +233,14 @@ struct MicrophoneTests {
   private func isTrue(_ text: String) -> Bool { text == "true" || text == "1" }
 
   private func makeSink(_ name: String, _ rig: Rig) throws {
+    try makeNode(name, "Audio/Sink", rig)
+  }
+
+  /// A device without hardware.
+  private func makeNode(_ name: String, _ mediaClass: String, _ rig: Rig) throws {
     _ = try rig.audio.tool(
       "pw-cli", "create-node", "adapter",
-      "{ factory.name=support.null-audio-sink media.class=Audio/Sink object.linger=true "
+      "{ factory.name=support.null-audio-sink media.class=\(mediaClass) object.linger=true "
         + "node.name=\(name) audio.position=[FL FR] }")
     #expect(try waitUntil(3) { try rig.audio.node(named: name) != nil })
   }
