@@ -1,7 +1,7 @@
 import CVoiced
 import Glibc
 
-/// A source that a plugin made; all of it for the main thread.
+/// A source that a plugin made; all of it for the main thread, and each call bounded in time.
 struct PluginSource {
   let flags: UInt32
   private let pointer: UnsafePointer<voiced_source>
@@ -21,16 +21,16 @@ struct PluginSource {
 
   /// 0, or a negative errno; a positive answer is none of both.
   func start(target: String, options: String) -> Int32 {
-    let code = table.start?(pointer, target, options) ?? -ENOTSUP
+    let code = Deadline.bound { table.start?(pointer, target, options) } ?? -ENOTSUP
     return code > 0 ? -EPROTO : code
   }
 
-  func recording(_ on: Bool) { table.recording?(pointer, on ? 1 : 0) }
-  func stop() { table.stop?(pointer) }
-  func destroy() { table.destroy?(pointer) }
-  func onMain() { table.on_main?(pointer) }
+  func recording(_ on: Bool) { Deadline.bound { table.recording?(pointer, on ? 1 : 0) } }
+  func stop() { Deadline.bound { table.stop?(pointer) } }
+  func destroy() { Deadline.bound { table.destroy?(pointer) } }
+  func onMain() { Deadline.bound { table.on_main?(pointer) } }
   func onDescriptor(_ descriptor: Int32, readable: Bool, writable: Bool) {
-    table.on_fd?(pointer, descriptor, readable ? 1 : 0, writable ? 1 : 0)
+    Deadline.bound { table.on_fd?(pointer, descriptor, readable ? 1 : 0, writable ? 1 : 0) }
   }
 
   /// One thing the source can be pointed at.

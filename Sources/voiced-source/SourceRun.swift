@@ -50,7 +50,7 @@ final class SourceRun {
       gate.initialize(to: AudioGate(flags: flags, mainWake: mainWake, ring: ring, wake: 5))
       return gate
     }
-    host.source = try library.create(id, host: host.table)
+    host.source = try Deadline.bound { try library.create(id, host: host.table) }
   }
 
   private func serve() throws -> Int32 {

@@ -100,7 +100,10 @@ struct ContainmentTests {
   func hangs() throws {
     let start = try WrongPlugin("HANG_START")
     let first = try started(start, frames: 0)
-    _ = first.wait(0.3) { false }
+    #expect(
+      first.wait {
+        first.reports.contains { if case .log(1, "hangs") = $0 { true } else { false } }
+      })
     kill(first.pid, SIGTERM)
     let stop = try WrongPlugin("HANG_STOP")
     let second = try started(stop)

@@ -75,7 +75,7 @@ static int32_t start(const voiced_source *s, const char *target, const char *opt
   voiced_format f = {sizeof f, RATE, CHANNELS};
   if (strcmp(target, "nowhere") == 0) return -ENOENT;
 #if defined HANG_START
-  for (;;) pause();
+  for (host->log(host, VOICED_LOG_INFO, "hangs");;) pause();
 #elif defined TRAP_START
   __builtin_trap();
 #elif defined BAD_FORMAT
