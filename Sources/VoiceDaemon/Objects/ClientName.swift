@@ -6,7 +6,8 @@ struct ClientName: Hashable, Sendable {
   var pid: UInt32
   /// Its program's name, "" when it is not known.
   var process: String
-  /// The id of the sandboxed application it belongs to, `nil` for a plain program.
+  /// The id of the sandboxed application it belongs to, "" when that cannot be seen, `nil` for a
+  /// plain program.
   var sandbox: String?
   /// Whether the user allowed it the microphone; a plain program needs no permission.
   var mayListen: Bool

@@ -1,4 +1,3 @@
-import Glibc
 import VoiceCore
 import VoiceIO
 
@@ -43,7 +42,9 @@ final class Clients {
   private func permit(
     _ client: ClientName, listens: Bool, then work: @escaping (ClientName) -> Void
   ) {
-    guard listens, let application = client.sandbox else { return work(client) }
+    guard listens, let application = client.sandbox, !application.isEmpty else {
+      return work(client)
+    }
     permission.ask(application) { isAllowed in
       var client = client
       client.mayListen = isAllowed
@@ -59,43 +60,20 @@ final class Clients {
 
   private func identity(of name: String, pid: UInt32?) -> ClientName {
     guard let pid, pid > 0 else { return ClientName(name: name, isKnown: false) }
-    var client = ClientName(name: name, pid: pid, process: firstLine("/proc/\(pid)/comm"))
-    client.sandbox = sandbox(of: pid)
+    let process = ProcessFolder(pid: pid)
+    var client = ClientName(name: name, pid: pid, process: process.program)
+    do {
+      client.sandbox = try process.sandbox()
+      // Gone meanwhile: the number may be another process's by now.
+      client.isKnown = try process.isRunning()
+    } catch {
+      // Whoever cannot be looked at is asked for a permission that nobody can have.
+      client.sandbox = ""
+      client.isKnown = false
+      client.mayListen = false
+      return client
+    }
     client.mayListen = client.sandbox == nil
-    // Gone meanwhile: the number may be another process's by now.
-    client.isKnown = access("/proc/\(pid)/stat", F_OK) == 0
     return client
-  }
-
-  /// The sandboxed application a process belongs to, found as the portals do.
-  ///
-  /// A flatpak's process has a file in its own root folder; a snap's is in a control group of its
-  /// name, and the portals know it as "snap.NAME".
-  private func sandbox(of pid: UInt32) -> String? {
-    if let info = smallText("/proc/\(pid)/root/.flatpak-info") {
-      for line in info.split(separator: "\n") where line.utf8.starts(with: "name=".utf8) {
-        return String(line.dropFirst(5))
-      }
-      return "flatpak"
-    }
-    let groups = smallText("/proc/\(pid)/cgroup") ?? ""
-    for part in groups.split(whereSeparator: { $0 == "/" || $0 == "\n" }) {
-      let names = part.split(separator: ".")
-      if names.count > 2, names[0] == "snap" { return "snap.\(names[1])" }
-    }
-    return nil
-  }
-
-  private func firstLine(_ file: String) -> String {
-    String(smallText(file)?.split(separator: "\n").first ?? "")
-  }
-
-  private func smallText(_ file: String) -> String? {
-    let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(descriptor, &bytes, bytes.count)
-    return count >= 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
   }
 }
