@@ -146,8 +146,9 @@ final class Recorder {
       var details: [String: BusValue] = [:]
       if let error {
         details["error"] = .string(error.fullName)
-        let reason = active[take]?.reason ?? ""
-        if !reason.isEmpty { details["reason"] = .string(reason) }
+        if let why = active[take]?.why, why.error == error, !why.detail.isEmpty {
+          details["reason"] = .string(why.detail)
+        }
       }
       emit("Discarded", [.uint32(take), .string(ending.rawValue), .dictionary(details)])
     case .open(let take, let settings): open(take, settings)

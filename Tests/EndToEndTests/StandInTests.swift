@@ -28,6 +28,19 @@ struct StandInTests {
     #expect(stage.files(in: "recordings").isEmpty && stage.files(in: "recovery").isEmpty)
   }
 
+  @Test("a key that is released before that learns the same")
+  func missingTargetReleased() throws {
+    let stage = try Stage(.running)
+    _ = try stage.rig.microphone("other", tone)
+    try stage.use("microphone", "absent")
+    let take = try stage.client.verb("Press")
+    stage.client.listen(1.5)
+    try stage.client.verb("Release")
+    let end = try stage.client.ending(take, within: 2)
+    #expect(end.ending == "interrupted" && end.error == "NoSuchTarget", "\(end.arguments)")
+    #expect(end.reason?.contains("absent") == true, "\(end.arguments)")
+  }
+
   @Test("the chosen one appears within 3 s: the take begins with it")
   func lateTarget() throws {
     let stage = try Stage(.running)
@@ -91,11 +104,19 @@ struct StandInTests {
     #expect(end.ending == "interrupted" && end.error == "SourceUnavailable", "\(end.arguments)")
     #expect(stage.notices("started").isEmpty)
     #expect(end.reason?.contains("the monitor of speakers") == true, "\(end.arguments)")
+    let held = try stage.client.verb("Press")
+    stage.client.listen(1.5)
+    try stage.client.verb("Release")
+    let released = try stage.client.ending(held, within: 2)
+    #expect(released.error == "SourceUnavailable" && released.reason == end.reason)
     func expectTold(_ words: String) throws {
-      let doctor = try stage.vctl("doctor")
-      let text = doctor.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      #expect(text.contains(words), "\(text)")
-      #expect(doctor.status != .exited(0))
+      var text = ""
+      let isTold = try waitUntil(8) {
+        let doctor = try stage.vctl("doctor")
+        text = doctor.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return text.contains(words) && doctor.status != .exited(0)
+      }
+      #expect(isTold, "\(text)")
     }
     try expectTold("no microphone; the default source is the monitor of a loudspeaker")
     // The same beside a microphone that is there, but is not the one that was chosen.
@@ -107,8 +128,7 @@ struct StandInTests {
     let again = try stage.client.ending(stage.client.verb("Start"), within: 6)
     #expect(again.error == "SourceUnavailable")
     #expect(again.reason?.contains("the monitor of speakers") == true, "\(again.arguments)")
-    let targets = try stage.client.manager("GetTargets", [.string("microphone")]).first?.items ?? []
-    let standard = targets.compactMap(\.entries).filter { $0["default"]?.flag == true }
+    let standard = try stage.targets().filter { $0["default"]?.flag == true }
     #expect(standard.compactMap { $0["target"]?.text } == ["monitor:speakers"])
     try expectTold("The default source is the monitor of a loudspeaker")
     // The user can still ask for it by its name.

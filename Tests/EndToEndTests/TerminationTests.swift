@@ -47,6 +47,7 @@ struct TerminationTests {
       member: "Start"
     ) { _ in }
     stage.client.bus.flush(atMost: 1)
+    _ = try stage.daemon.child("voiced-take")
     let children = stage.daemon.children
     #expect(stage.daemon.stop() == .exited(0))
     #expect(children.allSatisfy { !$0.isAlive })
@@ -115,5 +116,24 @@ struct TerminationTests {
     #expect(recording.duration > 1 && recording.gaps > 0)
     #expect(try recording.sound().seconds == recording.duration)
     #expect(try stage.isAtRest())
+  }
+
+  @Test("kill -9 of the source again and again, with sound between: each time a gap, no ending")
+  func sourceKilledOften() throws {
+    let stage = try Stage.speaking()
+    let take = try stage.begin()
+    for _ in 0..<4 {
+      stage.client.listen(1.8)
+      let source = try stage.daemon.child("voiced-source")
+      kill(source.pid, SIGKILL)
+      #expect(
+        stage.client.wait(3) {
+          stage.daemon.children.contains { $0.isSource && $0.pid != source.pid }
+        }, "not started again")
+    }
+    stage.client.listen(1)
+    #expect(try stage.phase == "locked")
+    let recording = try stage.send(take)
+    #expect(recording.duration > 6 && recording.gaps > 0)
   }
 }

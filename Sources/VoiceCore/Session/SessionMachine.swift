@@ -39,6 +39,7 @@ package struct SessionMachine: Sendable {
     case .cancel: cancel()
     case .began(let take, let frame, let preRoll):
       began(take, frame: frame, preRoll: preRoll, at: now)
+    case .silent(let take, let error): silent(take, error)
     case .progress(let written): progress(written: written, at: now)
     case .wake: wake(at: now)
     case .quiet(let take):
@@ -118,6 +119,11 @@ package struct SessionMachine: Sendable {
     ] + tellElapsed(at: now)
   }
 
+  private mutating func silent(_ number: UInt32, _ error: VoicedError) -> [SessionEffect] {
+    if current?.number == number { current?.absence = error }
+    return []
+  }
+
   private mutating func progress(written: UInt64, at now: UInt64) -> [SessionEffect] {
     guard phase.isRecording, let take = current, let first = take.firstFrame else { return [] }
     current?.frames = written > first ? written - first : 0
@@ -180,7 +186,7 @@ package struct SessionMachine: Sendable {
     guard let take = current else { return [] }
     if ending == .sent, take.isTooShort(at: now) { return discard(take, .tooShort) }
     guard let last = take.lastFrame else {
-      return discard(take, .interrupted, error: .sourceUnavailable)
+      return discard(take, .interrupted, error: take.absence)
     }
     let cut: CutPoint = ending == .maximum ? .frame(last) : .time(now, limit: last)
     return leave(take) + [.close(take: take.number, cut)] + keep(take, ending, at: now)

@@ -14,6 +14,8 @@ struct Take: Sendable {
   var frames: UInt64 = 0
   /// Seconds of its sound that were heard before it was asked for.
   var preRoll = 0.0
+  /// Why no sound has come so far.
+  var absence = VoicedError.sourceUnavailable
   /// When an interruption stopped it.
   var stoppedAt: UInt64?
   /// When it was released, while the release grace lasts.

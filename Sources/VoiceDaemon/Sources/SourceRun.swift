@@ -13,9 +13,12 @@ final class SourceRun {
   private static let patience = 0.5
   /// Seconds a take waits for sound before it is given up.
   private static let takePatience = 3.0
-  /// Deaths within `deathSpan` seconds after which the source counts as unable to run.
+  /// Deaths without sound between them, within `deathSpan` seconds, after which the source counts
+  /// as unable to run.
   private static let deathLimit = 3
   private static let deathSpan = 10.0
+  /// Nanoseconds of sound by which a process shows that it can run.
+  private static let proof: UInt64 = 1_000_000_000
 
   let key: SourceKey
   let source: PluginSource
@@ -36,9 +39,12 @@ final class SourceRun {
   private var listeners: [Member] = []
   private var process: SourceProcess?
   private var deaths: [UInt64] = []
+  /// When the running process was started.
+  private var started: UInt64?
   /// What the plugin last logged as an error since its process started: why it cannot start.
   private var complaint = ""
-  /// What the plugin last warned of since it told what it is linked to: why no sound comes.
+  /// What the plugin logged last since it told what it is linked to, where that was a warning: why
+  /// no sound comes.
   private var hint = ""
   private var wakeWatch: Watch?
   private var timer: LoopTimer?
@@ -153,6 +159,7 @@ final class SourceRun {
     guard process == nil, !hasEnded else { return }
     let process = SourceProcess(loop: loop)
     self.process = process
+    started = EventLoop.now
     complaint = ""
     hint = ""
     process.onReport = { [weak self, weak process] in
@@ -188,7 +195,8 @@ final class SourceRun {
       log("source \(key.source): \(text)")
       giveUp(Refusal(SourceRun.error(of: code, in: source), complaint))
     case .log(let severity, let text):
-      // VOICED_LOG_WARNING and VOICED_LOG_ERROR: what the host says of the plugin is above them.
+      // VOICED_LOG_INFO, _WARNING and _ERROR: what the host says of the plugin is above them.
+      if severity == 1 { hint = "" }
       if severity == 2 { hint = String(text.prefix(255)) }
       if severity == 3 { complaint = String(text.prefix(255)) }
       if severity >= 2 { log("source \(key.source): \(text)") }
@@ -199,6 +207,8 @@ final class SourceRun {
   private func died(_ how: String) {
     log("source \(key.source): its process ended: \(how)")
     let now = EventLoop.now
+    // What is killed from outside has run well; what dies of its own sound has a life of moments.
+    if let lastFrames, let started, lastFrames > started + Self.proof { deaths = [] }
     deaths = deaths.filter { seconds(since: $0) < Self.deathSpan } + [now]
     reported = nil
     updateLinked()
@@ -311,12 +321,16 @@ final class SourceRun {
   private func watch(at now: UInt64) {
     guard !hasEnded else { return }
     if lastFrames.map({ seconds(since: $0) >= Self.patience }) ?? false { lose() }
-    let isPinned = !key.target.isEmpty && key.target != "default"
-    let isMissing = isPinned && reported == nil
-    let why = hint.isEmpty && isMissing ? "\(key.target) is not there" : hint
-    failTakes(Refusal(isMissing ? .noSuchTarget : .sourceUnavailable, why)) { member in
+    failTakes(absence) { member in
       seconds(since: max(member.since, self.lastFrames ?? 0)) >= Self.takePatience
     }
+  }
+
+  /// Why no sound comes, as far as is known.
+  var absence: Refusal {
+    let isPinned = !key.target.isEmpty && key.target != "default"
+    return isPinned && reported == nil && hint.isEmpty
+      ? Refusal(.noSuchTarget, "\(key.target) is not there") : Refusal(.sourceUnavailable, hint)
   }
 
   private func lose() {
@@ -329,7 +343,9 @@ final class SourceRun {
   /// Ticks at the pace of readings while there is sound or a take; not at all while leases wait
   /// for a lost source, whose first frames wake the daemon.
   private func schedule() {
-    let isResting = lastFrames == nil || (isLost && level == 0 && !isFlowing)
+    let isQuiet = lastFrames == nil || (isLost && level == 0 && !isFlowing)
+    // What came while this process looked away wakes nobody again.
+    let isResting = isQuiet && !ring.hasNews
     if listeners.isEmpty || hasEnded {
       timer?.cancel()
     } else if !isResting {

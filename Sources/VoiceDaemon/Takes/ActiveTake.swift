@@ -40,8 +40,8 @@ final class ActiveTake: SourceListener {
   private var toldSilent = false
   /// Nobody wants its sound: it is deleted, whatever becomes of its process.
   private(set) var isDropped = false
-  /// What the source's plugin said of why it cannot go on; empty for nothing.
-  private(set) var reason = ""
+  /// Why it cannot go on, or has no sound so far; the detail is what the source's plugin said.
+  private(set) var why: Refusal?
   /// The process has failed once already.
   private var hasFailed = false
   /// All of its sound is on the disk, and nothing more is expected of its process.
@@ -199,6 +199,9 @@ final class ActiveTake: SourceListener {
       recorder.handle(.progress(written: written))
     } else if written > waitsFrom {
       recorder.handle(began)
+    } else if let absence = run?.absence {
+      why = absence
+      recorder.handle(.silent(take: number, absence.error))
     }
   }
 
@@ -208,7 +211,7 @@ final class ActiveTake: SourceListener {
 
   func failed(_ why: Refusal) {
     guard cutFrame == nil else { return }
-    reason = why.detail
+    self.why = why
     recorder.handle(
       firstFrame == nil ? .sourceFailed(take: number, why.error) : .interruption(why.error),
       take: number)
@@ -220,8 +223,9 @@ final class ActiveTake: SourceListener {
       if run.ring.written > waitsFrom {
         recorder.handle(began)
       } else {
-        reason = "the source ended before its first sound"
-        log("take \(number): \(reason)")
+        let detail = "the source ended before its first sound"
+        why = Refusal(.sourceFailed, detail)
+        log("take \(number): \(detail)")
       }
     }
     recorder.handle(.sourceEnded(take: number))

@@ -95,6 +95,19 @@ final class Stage {
     return try send(take)
   }
 
+  /// The targets of the microphone: asked again where a busy machine was too slow to tell them.
+  func targets() throws -> [[String: BusValue]] {
+    for _ in 0..<4 {
+      do throws(BusFailure) {
+        let answer = try client.manager("GetTargets", [.string("microphone")])
+        return (answer.first?.items ?? []).compactMap(\.entries)
+      } catch {
+        guard error.name.hasSuffix(".SourceUnavailable") else { throw error }
+      }
+    }
+    throw RigFailure("the targets are not told")
+  }
+
   // MARK: Seeing
 
   var phase: String {

@@ -33,6 +33,19 @@ import Testing
     #expect(bench.notices == [.stopped])
   }
 
+  @Test("one that is ended before any sound came is told why none did")
+  func knowsWhyThereIsNoSound() {
+    var bench = SessionBench()
+    for (take, told) in [(UInt32(7), VoicedError.noSuchTarget), (8, .sourceUnavailable)] {
+      bench.begin(take, held: true)
+      bench.handle(.silent(take: 7, .noSuchTarget))
+      #expect(bench.effects == [])
+      bench.wait(0.7)
+      bench.handle(.release)
+      #expect(bench.effects.contains(.tellDiscarded(take: take, .interrupted, error: told)))
+    }
+  }
+
   @Test("too short needs both: the time since it was asked for, and the sound")
   func bothShort() {
     // Pre-roll makes a tap long enough.
