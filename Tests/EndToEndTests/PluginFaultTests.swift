@@ -34,6 +34,38 @@ struct PluginFaultTests {
     #expect(try stage.record(0.7).duration > 0.5)
   }
 
+  @Test("a plugin that hangs in start, with a lease on it: its process is ended, others come")
+  func hangingWithLease() throws {
+    let stage = try Stage.withPlugin("IN_START for (;;) pause();\n#include <unistd.h>")
+    _ = try stage.client.openMonitor(["source": .string("bad")])
+    let first = try stage.daemon.child("voiced-source").pid
+    #expect(
+      stage.client.wait(9) {
+        stage.daemon.children.contains { $0.isSource && $0.pid != first }
+      }, "it hangs there for ever")
+  }
+
+  @Test("a plugin that was too slow to say what it offers is asked again")
+  func slowDescription() throws {
+    let rig = try Rig(.none)
+    let mark = rig.desktop.folder.path + "/asked"
+    let folder = try TestPlugin.build(
+      rig,
+      [
+        "SLOW_AT_FIRST\n#include <fcntl.h>\n#include <unistd.h>\n"
+          + "__attribute__((constructor)) static void rest(void) {"
+          + " if (open(\"\(mark)\", O_CREAT | O_EXCL | O_CLOEXEC, 0600) >= 0) pause(); }"
+      ])
+    let stage = try Stage(rig, environment: ["VOICED_PLUGIN_PATH": folder])
+    let options: [String: BusValue] = ["source": .string("bad")]
+    #expect(stage.client.error { _ = try $0.openMonitor(options) } == "NoSuchSource")
+    #expect(
+      stage.client.wait(15) { stage.client.error { _ = try $0.openMonitor(options) } == nil },
+      "it was never asked again")
+    let sources = try stage.client.get("Sources", of: Voiced.manager).items?.compactMap(\.entries)
+    #expect(sources?.contains { $0["id"]?.text == "bad" && $0["available"]?.flag == true } == true)
+  }
+
   @Test("a plugin that hangs while it is asked what it offers holds up only its own name")
   func hangingDescription() throws {
     // A busy machine may need longer than the plugin is given for all else; not each time.

@@ -4,10 +4,13 @@ import VoiceIO
 /// Which sources there are: asks each plugin in a child of its own, once for each version of its file.
 ///
 /// No foreign code runs in the daemon. A plugin that does not answer in time is refused with a
-/// reason like any other.
+/// reason like any other, and asked again when somebody looks later: a login is a busy time.
 final class PluginCatalog {
   /// Seconds a plugin has to describe itself; the bundled ones need some 20 ms.
   private static let deadline = 2.0
+  /// Seconds until one that said nothing is asked again, doubled each time, up to the longest.
+  private static let firstPause = 10.0
+  private static let longestPause = 600.0
 
   private let host: SourceHost
   private let folders: PluginFolders
@@ -31,11 +34,24 @@ final class PluginCatalog {
     /// Why it is not loaded, by its own facts and its folder's.
     let refusal: String?
     var answer: Answer?
-    var isAsked = false
+    var isBeingAsked = false
+    /// When it may be asked again, of one that said nothing.
+    var nextTry: UInt64?
+    var pause = PluginCatalog.firstPause
 
     init(file: PluginFile, refusal: String?) {
       self.file = file
       self.refusal = refusal
+    }
+
+    func isDue(at now: UInt64) -> Bool {
+      !isBeingAsked && (answer == nil || nextTry.map { now >= $0 } ?? false)
+    }
+
+    /// Waits with the next question.
+    func rest(at now: UInt64) {
+      nextTry = now + UInt64(pause * 1e9)
+      pause = min(2 * pause, PluginCatalog.longestPause)
     }
   }
 
@@ -74,7 +90,8 @@ final class PluginCatalog {
         ?? Entry(file: file, refusal: refusal)
     }
     waiting.append(Waiting(id: id, then: then))
-    for entry in entries where !entry.isAsked { ask(entry) }
+    let now = EventLoop.now
+    for entry in entries where entry.isDue(at: now) { ask(entry) }
     settle()
   }
 
@@ -99,23 +116,29 @@ final class PluginCatalog {
         if let source = entry.answer?.sources.first(where: { $0.id == id }) {
           return .known(source)
         }
-        guard entry.answer == nil else { continue }
-        if entry.file.suggestedID == id { return .open }
-        isOpen = true
+        if entry.isBeingAsked, entry.file.suggestedID == id { return .open }
+        if entry.answer == nil { isOpen = true }
       }
     }
     return isOpen ? .open : .known(nil)
   }
 
   private func ask(_ entry: Entry) {
-    entry.isAsked = true
     if let reason = entry.refusal {
       entry.answer = Answer(refused: [refusal(of: entry.file, reason)])
       return
     }
+    entry.isBeingAsked = true
     host.describe(plugin: entry.file.path, deadline: Self.deadline) { [weak self] outcome in
       guard let self else { return }
-      entry.answer = answer(of: entry.file, outcome)
+      entry.isBeingAsked = false
+      entry.nextTry = nil
+      if let answer = answer(of: entry.file, outcome) {
+        entry.answer = answer
+      } else {
+        entry.answer = Answer(refused: [refusal(of: entry.file, outcome.end)])
+        entry.rest(at: EventLoop.now)
+      }
       settle()
     }
   }
@@ -125,8 +148,8 @@ final class PluginCatalog {
     let isComplete = entries.allSatisfy { $0.answer != nil }
     if isComplete { collect() }
     let ready = waiting.filter { waiting in
-      if case .known(.some) = judge(waiting.id) { return true }
-      return isComplete
+      if case .known = judge(waiting.id) { return true }
+      return false
     }
     waiting.removeAll { waiting in ready.contains { $0.id == waiting.id } }
     for waiting in ready { waiting.then() }
@@ -154,9 +177,8 @@ final class PluginCatalog {
     onChange?()
   }
 
-  private func answer(
-    of file: PluginFile, _ outcome: SourceHost.Outcome
-  ) -> Answer {
+  /// What it said, or `nil` when it said nothing.
+  private func answer(of file: PluginFile, _ outcome: SourceHost.Outcome) -> Answer? {
     var answer = Answer()
     for message in outcome.messages {
       switch message.word {
@@ -178,10 +200,7 @@ final class PluginCatalog {
       default: break
       }
     }
-    if answer == Answer() {
-      answer.refused.append(refusal(of: file, outcome.end))
-    }
-    return answer
+    return answer == Answer() ? nil : answer
   }
 
   private func refusal(of file: PluginFile, _ reason: String) -> RefusedPlugin {

@@ -33,10 +33,13 @@ struct PluginFolders: Sendable {
     var files: [PluginFile] = []
     var seen: Set<[UInt64]> = []
     for folder in folders {
-      for name in StateFolder(path: folder.path).names(in: folder.path).sorted() {
-        let prefix = folder.onlyOurs ? "libvoiced-" : "lib"
-        guard name.utf8.starts(with: prefix.utf8), name.hasSuffix(".so"),
-          let facts = FileFacts(path: folder.path + "/" + name),
+      let prefix = folder.onlyOurs ? "libvoiced-" : "lib"
+      // Sorted last: installed, the program's folder holds thousands of others.
+      let names = StateFolder(path: folder.path).names(in: folder.path).filter {
+        $0.utf8.starts(with: prefix.utf8) && $0.hasSuffix(".so")
+      }
+      for name in names.sorted() {
+        guard let facts = FileFacts(path: folder.path + "/" + name),
           seen.insert([facts.device, facts.inode]).inserted
         else { continue }
         files.append(PluginFile(path: folder.path + "/" + name, facts: facts))
