@@ -82,7 +82,8 @@ package final class Daemon {
       onWake: { [weak self] in
         // The inhibitor is for the next sleep now, whatever the last one still waited for.
         self?.sleepTimer?.cancel()
-        // The loop's timers stood still meanwhile.
+        // What began after the machine was let go; the loop's timers stood still meanwhile.
+        self?.interrupt()
         self?.services.library.expireWaiting()
       },
       onLock: { [weak self] in

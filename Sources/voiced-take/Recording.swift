@@ -88,7 +88,8 @@ final class Recording {
       path: "", duration: Double((frames * UInt64(rate) + 24_000) / 48_000) / Double(rate),
       bytes: file.size, rate: rate, mediaType: format.mediaType,
       waveform: builder.waveform.values, peak: builder.peak, missed: missed)
-    for export in exports { facts.exports[export.name] = builder.values(for: export) }
+    // Raw values are the waveform's own: that they were asked for is all there is to add.
+    for export in exports { facts.exports[export.name] = builder.values(for: export) ?? [] }
     for stem in folder.stems(take) {
       facts.path = folder.folder(.recordings) + "/" + stem + "." + format.fileExtension
       // The facts go first and claim the name, so that no recording is ever without them.

@@ -100,9 +100,8 @@ struct PeerTests {
       try WaveFile.write(file, channels: [Sound.sine(1, hertz: 400)], seconds: 40)
       rig.add(try OddMicrophone.plug(rig, file: file))
     }
-    let targets = try stage.client.manager("GetTargets", [.string("microphone")]).first?.items
-    let odd = try #require(
-      targets?.first { $0.entries?["target"]?.text?.contains("odd") == true }?.entries)
+    let targets = try stage.targets()
+    let odd = try #require(targets.first { $0["target"]?.text?.contains("odd") == true })
     let target = try #require(odd["target"]?.text)
     #expect(odd["name"]?.text?.contains("Tom & \"J\" <mic>") == true, "\(odd)")
     let watch = try stage.startVctl("watch", "--format", "json")
@@ -125,6 +124,33 @@ struct PeerTests {
       }
     }
     #expect(watch.isText && bar.isText, "not UTF-8")
+  }
+
+  @Test("hundreds of questions for the targets of a stalled server cost one process, all answered")
+  func manyQuestions() throws {
+    let stage = try Stage(.running)
+    let flooder = try stage.rig.client()
+    _ = try stage.client.get("Sources", of: Voiced.manager)
+    try stage.rig.audio.stall()
+    var answers = 0
+    for _ in 0..<600 {
+      flooder.bus.call(
+        destination: Voiced.name, path: Voiced.path, interface: Voiced.manager,
+        member: "GetTargets", [.string("microphone")]
+      ) { _ in answers += 1 }
+    }
+    var most = 0
+    #expect(
+      flooder.wait(10) {
+        most = max(most, stage.daemon.children.count)
+        return answers == 600
+      }, "\(answers)")
+    #expect((1...2).contains(most), "\(most) processes")
+    try stage.rig.audio.resume()
+    #expect(
+      flooder.wait(5) {
+        (try? flooder.manager("GetTargets", [.string("microphone")])) != nil
+      })
   }
 
   @Test("a megabyte in a call, a thousand unanswered calls, and a half-sent message change nothing")
@@ -199,6 +225,11 @@ final class RunningVctl {
         path: DaemonUnderTest.productFolder + "/vctl", arguments: arguments,
         environment: stage.rig.desktop.environment), log: file)
   }
+
+  var isRunning: Bool { process.isRunning }
+
+  /// How it ended; `nil` when it does not within so many seconds.
+  func wait(_ seconds: Double) -> VoiceIO.ExitStatus? { process.wait(seconds) }
 
   /// The whole lines so far.
   var lines: [String] {

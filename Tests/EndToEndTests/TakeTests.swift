@@ -59,7 +59,7 @@ struct TakeTests {
       [
         .dictionary([
           "source": .string("speech"), "format": .string("wav"), "hold": .boolean(true),
-          "waveforms": .strings(["telegram", "matrix"]),
+          "waveforms": .strings(["telegram", "matrix", "raw"]),
         ])
       ])
     #expect(answer == [.uint32(1)])
@@ -71,6 +71,8 @@ struct TakeTests {
     #expect(try recording.sound().rate == 48_000)
     #expect(recording.details["waveform-telegram"]?.items?.isEmpty == false)
     #expect(recording.details["waveform-matrix"]?.items?.isEmpty == false)
+    let told = try stage.client.ending(1).arguments[3]
+    #expect(recording.details["waveform-raw"] == told && told.items?.isEmpty == false)
     #expect(try stage.client.getAll() == before)
   }
 

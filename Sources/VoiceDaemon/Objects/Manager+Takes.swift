@@ -8,13 +8,11 @@ extension Manager {
     let id = call.string(0)
     do throws(Refusal) {
       let source = try services.gate.source(id)
-      services.sourceHost.targets(of: source, deadline: 1) { outcome in
-        let targets = outcome.messages.compactMap { target(in: $0) }
-        guard outcome.isSuccess || !targets.isEmpty else {
-          let failed = outcome.messages.first { $0.word == "failed" }
-          return call.fail(Refusal(.sourceUnavailable, failed?["text"] ?? outcome.end))
-        }
-        call.reply([.dictionaries(targets)])
+      // One question at a time for each source, whoever asks and however often.
+      targetCalls[id, default: []].append(call)
+      guard targetCalls[id]?.count == 1 else { return }
+      services.sourceHost.targets(of: source, deadline: 1) { [weak self] outcome in
+        for call in self?.targetCalls.removeValue(forKey: id) ?? [] { answer(call, outcome) }
       }
     } catch {
       call.fail(error)
@@ -54,6 +52,15 @@ extension Manager {
       call.fail(error)
     }
   }
+}
+
+private func answer(_ call: BusCall, _ outcome: SourceHost.Outcome) {
+  let targets = outcome.messages.compactMap { target(in: $0) }
+  guard outcome.isSuccess || !targets.isEmpty else {
+    let failed = outcome.messages.first { $0.word == "failed" }
+    return call.fail(Refusal(.sourceUnavailable, failed?["text"] ?? outcome.end))
+  }
+  call.reply([.dictionaries(targets)])
 }
 
 /// A target that a source process listed, as `GetTargets` gives it.

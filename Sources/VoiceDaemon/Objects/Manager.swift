@@ -15,16 +15,19 @@ final class Manager: BusObject {
   private(set) var monitors: [String: Monitor] = [:]
   private var recorders: [String: Recorder] = [:]
   private var pulses: [String: OwnerPulse] = [:]
+  /// Calls that wait for the targets of a source, by its id.
+  var targetCalls: [String: [BusCall]] = [:]
   private var lastNumber: UInt32 = 0
   private var isListenersMarked = false
   private var restTimer: LoopTimer?
   /// The values that PropertiesChanged told last, so that only real changes are told.
-  private var told: [String: BusValue] = ["Listeners": .dictionaries([])]
+  private var told: [String: BusValue]
 
   init(services: Services, tree: ObjectTree, shared: Recorder) {
     self.services = services
     self.tree = tree
     self.shared = shared
+    told = ["Listeners": .dictionaries([]), "Access": .boolean(services.access.isOn)]
     services.catalog.onChange = { [weak self] in self?.markChanged("Sources") }
     restTimer = services.loop.timer { [weak self] in self?.rest() }
     wire(shared)

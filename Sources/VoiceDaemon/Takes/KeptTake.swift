@@ -41,7 +41,10 @@ struct KeptTake: Equatable, Sendable {
       "verdict": .string(circumstances.verdict),
     ]
     for (name, values) in facts.exports {
-      details["waveform-" + name] = .array(of: "i", values.map { .int32(Int32(clamping: $0)) })
+      details["waveform-" + name] =
+        name == WaveformExport.raw.name
+        ? .doubles(facts.waveform)
+        : .array(of: "i", values.map { .int32(Int32(clamping: $0)) })
     }
     return details
   }
