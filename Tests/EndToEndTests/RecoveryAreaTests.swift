@@ -33,6 +33,30 @@ struct RecoveryAreaTests {
   }
 }
 
+extension RecoveryAreaTests {
+  @Test("a recovery that takes long is waited for, not told as a daemon that does not answer")
+  func slowRecovery() throws {
+    let stage = try Stage.speaking()
+    let take = try stage.begin("Press")
+    stage.client.listen(0.8)
+    kill(try stage.daemon.child("voiced-source").pid, SIGSTOP)
+    #expect(try stage.client.ending(take, within: 8).ending == "interrupted")
+    #expect(stage.daemon.isAtRest())
+    let recover = try stage.startVctl("recover", "\(take)")
+    var process: Int32 = 0
+    #expect(
+      waitUntil(5, step: 0.001) {
+        process = stage.daemon.children.first { $0.command.contains("--recover") }?.pid ?? 0
+        return process > 0
+      })
+    kill(process, SIGSTOP)
+    stage.client.listen(11)
+    #expect(recover.isRunning, "\(recover.lines)")
+    kill(process, SIGCONT)
+    #expect(recover.wait(5) == .exited(0), "\(recover.lines)")
+  }
+}
+
 /// Makes a file so many hours old.
 func setAge(of path: String, hours: Double) throws {
   var now = timespec()

@@ -31,6 +31,21 @@ struct BarLinesTests {
     #expect(seen == [16])
   }
 
+  @Test("silence is told until there is sound, a lost source until it is back")
+  func notices() {
+    var state = recording()
+    state.apply(.notice("silent"))
+    state.apply(.level(0, elapsed: 3))
+    #expect(state.notice == "silent")
+    state.apply(.level(0.2, elapsed: 4))
+    #expect(state.notice == nil)
+    state.apply(.notice("source-lost"))
+    state.apply(.level(0.1, elapsed: 5))
+    #expect(state.notice == "source-lost")
+    state.apply(.notice("source-back"))
+    #expect(state.notice == nil)
+  }
+
   @Test("at rest and without the daemon the text is empty")
   func rest() {
     #expect(text(recording { $0.phase = "idle" }).isEmpty)

@@ -101,6 +101,20 @@ struct DiagnosisTests {
     }
   }
 
+  @Test("a monitor or a program that was chosen is no fault where there is no microphone")
+  func chosenMonitor() {
+    for id in ["monitor:sink", "app:Firefox"] {
+      var facts = well
+      facts.recorder["Target"] = .string(id)
+      facts.microphones = .success([
+        target("monitor:sink"), target("app:Firefox", isDefault: false),
+      ])
+      #expect(mends(facts).isEmpty, "\(id)")
+      facts.microphones = .success([])
+      #expect(mends(facts) == ["microphone"])
+    }
+  }
+
   @Test("who records something else need not mend a microphone")
   func otherSource() {
     var facts = well

@@ -38,7 +38,8 @@ enum RecoverCommand {
     }
     let daemon = try Daemon()
     let end = TakeEnd(daemon, of: Daemon.manager, ["TakeRecovered"])
-    _ = try daemon.call("RecoverTake", of: Daemon.manager, [.uint32(take), .string(format)])
+    _ = try daemon.call(
+      "RecoverTake", of: Daemon.manager, [.uint32(take), .string(format)], timeout: deadline)
     guard let ending = try end.wait(for: take, deadline: deadline) else { throw .daemonGone }
     var recording = try Recording(ending)
     try recording.move(by: line)

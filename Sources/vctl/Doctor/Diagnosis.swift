@@ -128,7 +128,13 @@ enum Diagnosis {
       let name = target["target"]?.text ?? ""
       return !["monitor:", "app:"].contains { name.utf8.starts(with: $0.utf8) } && name != "default"
     }
-    guard !real.isEmpty else {
+    let pinned = facts.source == "microphone" && !["", "default"].contains(facts.target)
+    let meant =
+      pinned
+      ? targets.first { $0["target"]?.text == facts.target }
+      : targets.first { $0["default"]?.flag == true }
+    // A monitor or a program that was chosen is what is wanted, whatever else there is not.
+    guard !real.isEmpty || (pinned && meant != nil) else {
       return [
         server,
         Finding(
@@ -140,11 +146,6 @@ enum Diagnosis {
           "Plug one in, or switch its profile to one with input in the sound settings."),
       ]
     }
-    let pinned = facts.source == "microphone" && !["", "default"].contains(facts.target)
-    let meant =
-      pinned
-      ? targets.first { $0["target"]?.text == facts.target }
-      : targets.first { $0["default"]?.flag == true }
     return [server, judge(meant, pinned: pinned, facts.target, state)]
   }
 

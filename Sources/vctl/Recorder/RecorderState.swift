@@ -63,6 +63,8 @@ extension RecorderState {
     case .level(let level, let elapsed):
       self.level = level.isFinite ? min(max(level, 0), 1) : 0
       if elapsed.isFinite, elapsed >= 0 { self.elapsed = elapsed }
+      // What is silent has no level: its owner has switched it on.
+      if self.level > 0, notice == "silent" { notice = nil }
     case .elapsed(let seconds, let remaining):
       // The level carries the exact second; the whole one must not set the clock back.
       if Int(elapsed) != seconds { elapsed = Double(seconds) }
