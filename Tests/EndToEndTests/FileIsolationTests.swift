@@ -68,7 +68,7 @@ struct FileIsolationTests {
 
   private func trace(_ path: String, _ maker: FileMaker) throws -> Trace {
     let log = maker.path("trace")
-    let played = try PlayedFile(
+    let played = try PlayedFile.inTime(
       path, within: 30,
       watcher: [
         "/usr/bin/strace", "-f", "-qq", "-e", "trace=open,openat,openat2,socket,connect", "-o", log,

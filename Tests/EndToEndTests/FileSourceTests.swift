@@ -18,18 +18,10 @@ struct FileSourceTests {
     "plays compressed files with tags, pictures, cuts and changes", arguments: FileKind.compressed)
   func compressed(kind: FileKind) throws { try check(kind) }
 
-  /// Plays a file; up to three times while the machine is too busy, since silence is put in then, and
-  /// all else is elsewhere.
-  private func playInTime(_ path: String) throws -> PlayedFile {
-    var played = try PlayedFile(path)
-    for _ in 0..<2 where played.wasLate { played = try PlayedFile(path) }
-    return played
-  }
-
   private func check(_ kind: FileKind) throws {
     let maker = try FileMaker()
     let path = try kind.make(maker)
-    let played = try playInTime(path)
+    let played = try PlayedFile.inTime(path)
     try #require(played.failure == nil)
     #expect(played.ended == 0)
     #expect(played.linked == path)
@@ -64,7 +56,7 @@ struct FileSourceTests {
     sound[4000] = 1e30
     // At another rate, so that it is resampled.
     let path = try maker.wav("a.wav", channels: [sound], rate: 44_100)
-    let played = try PlayedFile(path)
+    let played = try PlayedFile.inTime(path)
     #expect(played.logged(from: PlayedFile.warning).contains { $0.hasPrefix("3 samples") })
     #expect(played.sound.count == 52_245)
     let spot = 4000 * 48_000 / 44_100
@@ -75,7 +67,7 @@ struct FileSourceTests {
   @Test("passes what is louder than full scale on, to be marked as clipped")
   func clipped() throws {
     let maker = try FileMaker()
-    let played = try PlayedFile(try maker.wav("a.wav", gains: [16]))
+    let played = try PlayedFile.inTime(try maker.wav("a.wav", gains: [16]))
     #expect(played.sound.filter { abs($0) >= 0.9999 }.count > 5_000)
   }
 
@@ -83,7 +75,7 @@ struct FileSourceTests {
   func denormals() throws {
     let maker = try FileMaker()
     let quiet = [Float](repeating: Float(bitPattern: 70_000), count: 44_100)
-    let played = try PlayedFile(try maker.wav("a.wav", channels: [quiet], rate: 44_100))
+    let played = try PlayedFile.inTime(try maker.wav("a.wav", channels: [quiet], rate: 44_100))
     #expect(played.sound.count == 48_000)
     #expect(played.sound.allSatisfy { $0 == 0 })
   }
@@ -93,7 +85,7 @@ struct FileSourceTests {
     let maker = try FileMaker()
     let path = try maker.ffmpeg(
       "a.mp3", "-q:a", "4", "-write_xing", "0", "-c:a", "libmp3lame", "-id3v2_version", "0")
-    let played = try PlayedFile(path)
+    let played = try PlayedFile.inTime(path)
     let lines = played.logged()
     #expect(lines.contains { $0.contains("about") && $0.contains("estimated") })
     #expect(lines.contains { $0.hasPrefix("played to its end: 1.0") })
@@ -116,12 +108,12 @@ struct FileSourceTests {
     let noise = (0..<240_000).map { Float(sin(Double($0 * $0 % 48_000))) * 0.4 }
     let path = try maker.wav("a.wav", channels: [noise])
     for begin in [0.25, 4.5] {
-      let played = try PlayedFile(path, options: "start=\(begin)\n", frames: 9_600)
+      let played = try PlayedFile.inTime(path, options: "start=\(begin)\n", frames: 9_600)
       let first = Int(begin * 48_000)
       #expect(Array(noise[first..<first + 9_600]) == Array(played.sound[..<9_600]))
     }
     let flac = try maker.ffmpeg("b.flac", from: ["-i", path], "-c:a", "flac")
-    let played = try PlayedFile(flac, options: "start=4\n")
+    let played = try PlayedFile.inTime(flac, options: "start=4\n")
     #expect(played.sound.count == 48_000)
     let difference = zip(played.sound, noise[192_000...]).map { abs($0 - $1) }.max() ?? 1
     #expect(difference < 1e-4)
@@ -132,7 +124,7 @@ struct FileSourceTests {
     let maker = try FileMaker()
     let tone = "aevalsrc=0.25*sin(2*PI*1000*t)*gte(t\\,199):d=200:s=48000"
     let path = try maker.ffmpeg("a.mp3", from: ["-f", "lavfi", "-i", tone], "-b:a", "64k")
-    let played = try PlayedFile(path, options: "start=198.5\n")
+    let played = try PlayedFile.inTime(path, options: "start=198.5\n")
     #expect(played.sound.count == 72_000)
     #expect(abs(try #require(played.onset) - 24_000) <= 100)
   }
@@ -145,7 +137,7 @@ struct FileSourceTests {
     for isLong in [true, false] {
       let path = try maker.bytes("a.wav", RiffFile.head(data: size, isLong: isLong))
       try maker.append(RiffFile.samples, to: path, after: silence)
-      let played = try PlayedFile(path, options: "start=\(silence / 96_000).0\n")
+      let played = try PlayedFile.inTime(path, options: "start=\(silence / 96_000).0\n")
       // The start in whole seconds lies some frames before the end of the silence.
       let more = silence % 96_000 / 2
       #expect(played.sound.count == 48_000 + more)
@@ -164,7 +156,7 @@ struct FileSourceTests {
   func loop(begin: Double) throws {
     let maker = try FileMaker()
     let path = try maker.wav("a.wav")
-    let played = try PlayedFile(path, options: "loop=1\nstart=\(begin)\n", frames: 120_000)
+    let played = try PlayedFile.inTime(path, options: "loop=1\nstart=\(begin)\n", frames: 120_000)
     let round = Array(FileMaker.material[Int(begin * 48_000)...])
     let seam = (0..<120_000).first { abs(played.sound[$0] - round[$0 % round.count]) > 1e-9 }
     #expect(seam == nil)
@@ -178,7 +170,7 @@ struct FileSourceTests {
     let format = RiffFile.format(channels: 65_535, rate: rate)
     let path = try maker.bytes(
       "a.wav", RiffFile([("fmt ", format), ("data", RiffFile.samples)]).bytes)
-    let played = try PlayedFile(path)
+    let played = try PlayedFile.inTime(path)
     #expect(played.failure?.code == -EILSEQ)
     #expect(isSanitized || played.memory < 90_000)
   }

@@ -158,6 +158,7 @@ struct OwnershipTests {
   @Test("callers that are gone before their watch exists leave nothing")
   func hastyCallers() throws {
     let stage = try Stage.speaking()
+    var clients: [BusClient] = []
     for _ in 0..<20 {
       let client = try stage.rig.client()
       for member in ["OpenMonitor", "CreateRecorder"] {
@@ -173,8 +174,12 @@ struct OwnershipTests {
         try stage.client.get("Listeners", of: Voiced.manager).items?.isEmpty == true
       })
     #expect(try stage.isAtRest())
-    // None of the recorders counts any more: the next client may have all of its own.
-    for _ in 0..<4 { try stage.client.manager("CreateRecorder", [.dictionary([:])]) }
+    // None of the recorders counts any more: the next clients may have all there are.
+    for _ in 0..<8 {
+      let client = try stage.rig.client()
+      for _ in 0..<4 { try client.manager("CreateRecorder", [.dictionary([:])]) }
+      clients.append(client)
+    }
   }
 
   @Test("limits: 16 leases and 4 recorders of a client, 256 and 32 in all, then LimitExceeded")

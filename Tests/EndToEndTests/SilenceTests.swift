@@ -115,8 +115,12 @@ struct SilenceTests {
     let well = try stage.vctl("doctor")
     #expect(!well.text.lowercased().contains("muted"), "\(well.text)")
     try microphone.mute(true)
-    let ill = try stage.vctl("doctor")
-    #expect(ill.text.lowercased().contains("muted"), "\(ill.text)")
-    #expect(ill.status != .exited(0))
+    var told = ""
+    let isTold = try waitUntil(8) {
+      let ill = try stage.vctl("doctor")
+      told = ill.text
+      return told.lowercased().contains("muted") && ill.status != .exited(0)
+    }
+    #expect(isTold, "\(told)")
   }
 }

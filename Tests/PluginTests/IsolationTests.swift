@@ -38,6 +38,7 @@ struct IsolationTests {
     let good = try client.verb("Start")
     _ = try client.signal("Notice", within: 5, since: begun) {
       $0.arguments.first == .string("started")
+        && $0.arguments.last?.entries?["take"] == .uint32(good)
     }
     _ = client.listen(0.8)
     _ = try client.verb("Send")

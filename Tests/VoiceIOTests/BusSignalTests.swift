@@ -189,7 +189,7 @@ struct BusSignalTests {
     }
     #expect(loop.turn(within: 5) { failures.count == 2 })
     #expect(failures.last == "org.freedesktop.DBus.Error.Disconnected")
-    #expect(loop.sleeps(in: 0.1) <= 1 && told == 1)
+    #expect(loop.rounds(in: 0.1) <= 1 && told == 1)
   }
 
   @Test("connecting to no bus, or one that says nothing, is an error that says so")
@@ -237,7 +237,7 @@ struct BusSignalTests {
     #expect(others > 50 && others < 100)
     #expect(sender.unsentBytes < 9 * 1024 * 1024)
     // The loop sleeps meanwhile, though it wants to write.
-    #expect(loop.sleeps(in: 0.1) <= 1)
+    #expect(loop.rounds(in: 0.1) <= 1)
     kill(daemon.process.pid, SIGCONT)
     #expect(loop.turn(within: 10) { heard == sent && sender.unsentBytes == 0 })
     #expect(sender.emit(path: "/level", interface: "a.b", member: "Level", droppable: true))

@@ -275,6 +275,6 @@ struct BusTests {
   @Test("a bus nobody talks on wakes nobody")
   func idle() {
     _ = loop.turn(within: 0.05) { false }
-    #expect(loop.sleeps(in: 0.3) <= 1)
+    #expect(loop.rounds(in: 0.3) <= 1)
   }
 }

@@ -6,6 +6,8 @@ package final class PrivateAudio {
   package let desktop: PrivateDesktop
   package private(set) var pipewire: RigProcess?
   package private(set) var wireplumber: RigProcess?
+  /// Nothing is to be learnt of it: server or policy was stopped.
+  private var isStalled = false
 
   /// Starts both, unless told not to, and returns when the session policy runs, about 80 ms.
   package init(_ desktop: PrivateDesktop, quantum: Int = 1024, isStarted: Bool = true) throws {
@@ -47,20 +49,36 @@ package final class PrivateAudio {
 
   /// Kills the session policy alone, as a crash of it does.
   package func killPolicy() {
+    isStalled = false
     wireplumber?.end(SIGKILL)
     wireplumber = nil
   }
 
   /// Stops the session policy where it is: it answers nothing until `resumePolicy`.
-  package func stallPolicy() { wireplumber?.signal(SIGSTOP) }
-  package func resumePolicy() { wireplumber?.signal(SIGCONT) }
+  package func stallPolicy() {
+    wireplumber?.signal(SIGSTOP)
+    isStalled = true
+  }
+
+  package func resumePolicy() {
+    wireplumber?.signal(SIGCONT)
+    isStalled = false
+  }
 
   /// Stops the server where it is: it answers nothing until `resume`.
-  package func stall() { pipewire?.signal(SIGSTOP) }
-  package func resume() { pipewire?.signal(SIGCONT) }
+  package func stall() {
+    pipewire?.signal(SIGSTOP)
+    isStalled = true
+  }
+
+  package func resume() {
+    pipewire?.signal(SIGCONT)
+    isStalled = false
+  }
 
   /// Ends both, policy first; with SIGKILL it is a crash of the server.
   package func end(_ signal: Int32 = SIGTERM) {
+    isStalled = false
     wireplumber?.end(signal)
     pipewire?.end(signal)
     wireplumber = nil
@@ -86,11 +104,16 @@ package final class PrivateAudio {
   }
 
   package func graph() throws -> [Entry] {
-    // Names may hold bytes that are no UTF-8, which it prints as they are.
-    let dump = Data(try tool("pw-dump").text.utf8)
-    guard let list = try? JSONSerialization.jsonObject(with: dump) as? [[String: Any]]
-    else { return [] }
-    return list.compactMap { Self.entry($0) }
+    // Names may hold bytes that are no UTF-8, which it prints as they are. A busy machine's session
+    // manager can be too slow for one dump, hardly for three.
+    for _ in 0..<3 {
+      let dump = Data(try tool("pw-dump").text.utf8)
+      if let list = try? JSONSerialization.jsonObject(with: dump) as? [[String: Any]] {
+        return list.compactMap { Self.entry($0) }
+      }
+      if pipewire?.isRunning != true || isStalled { return [] }
+    }
+    throw RigFailure("pw-dump tells nothing of a server that runs")
   }
 
   private static func entry(_ object: [String: Any]) -> Entry? {

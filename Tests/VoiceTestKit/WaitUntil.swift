@@ -7,7 +7,7 @@ package import VoiceIO
 package func waitUntil(
   _ deadline: Double, step: Double = 0.005, _ condition: () throws -> Bool
 ) rethrows -> Bool {
-  let end = EventLoop.now + UInt64(deadline * 1e9)
+  let end = EventLoop.now + UInt64(max(0, deadline) * 1e9)
   while true {
     if try condition() { return true }
     if EventLoop.now >= end { return false }
@@ -20,7 +20,7 @@ extension EventLoop {
   ///
   /// The condition is looked at every 20 ms at least, for it may be about other things than events.
   package func turn(within deadline: Double, until condition: () throws -> Bool) rethrows -> Bool {
-    let end = EventLoop.now + UInt64(deadline * 1e9)
+    let end = EventLoop.now + UInt64(max(0, deadline) * 1e9)
     while true {
       if try condition() { return true }
       let now = EventLoop.now

@@ -29,11 +29,12 @@ import VoiceTestKit
     let rig = try TakeRig()
     rig.open(.wav16k)
     rig.send(.begin(frame: 0))
-    rig.push(clicks(frames: 30_000))
-    try rig.waitForSpool(frames: 30_000)
+    rig.push(clicks(frames: 47_000))
+    try rig.waitForSpool(frames: 47_000)
+    let late = clicks(frames: 2_000)
     rig.send(.cut(frame: 48_000))
     rig.send(.keep)
-    rig.push(clicks(frames: 24_000))
+    rig.push(late)
     #expect(try rig.ready().duration == 1)
   }
 
@@ -59,12 +60,13 @@ import VoiceTestKit
     rig.send(.begin(frame: 0))
     rig.push(clicks(frames: 46_000))
     try rig.waitForSpool(frames: 46_000)
+    let (more, beyond) = (clicks(frames: 1000), clicks(frames: 40_000))
     rig.send(.cut(frame: 48_000))
     // It knows of the cut once it has read what comes first.
-    rig.push(clicks(frames: 1000))
+    rig.push(more)
     try rig.waitForSpool(frames: 47_000)
     rig.process.signal(SIGSTOP)
-    rig.push(clicks(frames: 40_000))
+    rig.push(beyond)
     // Longer than it waits for frames before a cut (0.3 s): time itself is what is tried here.
     usleep(400_000)
     rig.process.signal(SIGCONT)
