@@ -61,11 +61,13 @@ struct PluginSource {
 
   /// The render functions of a source on the host's clock; call after `start`.
   func renderer() -> PluginRenderer? {
-    guard let table = table.extension?(pointer, VOICED_EXT_RENDER) else { return nil }
+    let answer = Deadline.bound { table.extension?(pointer, VOICED_EXT_RENDER) }
+    guard let table = answer ?? nil else { return nil }
     let render = copied(
       table.assumingMemoryBound(to: voiced_render.self), into: voiced_render())
     guard let format = render.format, let function = render.render else { return nil }
-    return PluginRenderer(source: pointer, format: format(pointer), render: function)
+    let sound = Deadline.bound { format(pointer) }
+    return PluginRenderer(source: pointer, format: sound, render: function)
   }
 }
 

@@ -23,7 +23,7 @@ final class SourceRun {
       let loop = try EventLoop()
       let ring = try SoundRing(descriptor: 4, writable: true)
       ring.releaseDescriptor()
-      let library = try PluginLibrary(path: plugin)
+      let library = try Deadline.bound { try PluginLibrary(path: plugin) }
       let run = try SourceRun(loop: loop, outlet: outlet, library: library, id: id, ring: ring)
       return try run.serve()
     } catch let error as PluginError {
@@ -44,7 +44,8 @@ final class SourceRun {
     self.loop = loop
     self.id = id
     try library.check()
-    let flags = library.sources.first { pluginText($0.id) == id }?.flags ?? 0
+    let sources = Deadline.bound { library.sources }
+    let flags = sources.first { pluginText($0.id) == id }?.flags ?? 0
     host = try PluginHost(loop: loop, outlet: outlet) { mainWake in
       let gate = UnsafeMutablePointer<AudioGate>.allocate(capacity: 1)
       gate.initialize(to: AudioGate(flags: flags, mainWake: mainWake, ring: ring, wake: 5))

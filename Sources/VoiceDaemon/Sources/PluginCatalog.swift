@@ -116,8 +116,9 @@ final class PluginCatalog {
         if let source = entry.answer?.sources.first(where: { $0.id == id }) {
           return .known(source)
         }
-        if entry.isBeingAsked, entry.file.suggestedID == id { return .open }
-        if entry.answer == nil { isOpen = true }
+        guard entry.answer == nil || entry.isBeingAsked else { continue }
+        if entry.file.suggestedID == id { return .open }
+        isOpen = true
       }
     }
     return isOpen ? .open : .known(nil)

@@ -8,8 +8,8 @@ final class SourceProcess {
   private static let grace = 1.5
 
   var onReport: ((SourceReport) -> Void)?
-  /// The process ended without having been asked to; the text says how.
-  var onDeath: ((String) -> Void)?
+  /// The process ended without having been asked to.
+  var onDeath: ((ExitStatus) -> Void)?
   private let loop: EventLoop
   private var channel: ControlChannel?
   private var child: Child?
@@ -38,7 +38,7 @@ final class SourceProcess {
       // Its last reports may say why it ended.
       channel?.drain()
       channel?.close()
-      if !isStopping { onDeath?(status.text) }
+      if !isStopping { onDeath?(status) }
     }
   }
 

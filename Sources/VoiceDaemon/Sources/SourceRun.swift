@@ -13,12 +13,12 @@ final class SourceRun {
   private static let patience = 0.5
   /// Seconds a take waits for sound before it is given up.
   private static let takePatience = 3.0
-  /// Deaths without sound between them, within `deathSpan` seconds, after which the source counts
-  /// as unable to run.
+  /// Deaths within `deathSpan` seconds after which the source counts as unable to run; a plugin that
+  /// hangs at its start takes 5 s for each.
   private static let deathLimit = 3
-  private static let deathSpan = 10.0
-  /// Nanoseconds of sound by which a process shows that it can run.
-  private static let proof: UInt64 = 1_000_000_000
+  private static let deathSpan = 30.0
+  /// Frames by which a process shows that it can run, until somebody kills it.
+  private static let proof = UInt64(SoundRing.rate)
 
   let key: SourceKey
   let source: PluginSource
@@ -39,8 +39,8 @@ final class SourceRun {
   private var listeners: [Member] = []
   private var process: SourceProcess?
   private var deaths: [UInt64] = []
-  /// When the running process was started.
-  private var started: UInt64?
+  /// The ring's frames when the running process was started.
+  private var writtenBefore: UInt64 = 0
   /// What the plugin last logged as an error since its process started: why it cannot start.
   private var complaint = ""
   /// What the plugin logged last since it told what it is linked to, where that was a warning: why
@@ -159,7 +159,7 @@ final class SourceRun {
     guard process == nil, !hasEnded else { return }
     let process = SourceProcess(loop: loop)
     self.process = process
-    started = EventLoop.now
+    writtenBefore = ring.written
     complaint = ""
     hint = ""
     process.onReport = { [weak self, weak process] in
@@ -169,7 +169,10 @@ final class SourceRun {
     process.onDeath = { [weak self, weak process] status in
       guard let self, let process, self.process === process else { return }
       self.process = nil
-      died(status)
+      // Killed from outside, and it had run well: that says nothing of what it can do.
+      let isKilled = status == .signalled(SIGKILL) || status == .signalled(SIGTERM)
+      if isKilled, ring.written >= writtenBefore + Self.proof { deaths = [] }
+      died(status.text)
     }
     do {
       try process.start(source, host: host, ring: ring.descriptor, wake: wake)
@@ -207,8 +210,6 @@ final class SourceRun {
   private func died(_ how: String) {
     log("source \(key.source): its process ended: \(how)")
     let now = EventLoop.now
-    // What is killed from outside has run well; what dies of its own sound has a life of moments.
-    if let lastFrames, let started, lastFrames > started + Self.proof { deaths = [] }
     deaths = deaths.filter { seconds(since: $0) < Self.deathSpan } + [now]
     reported = nil
     updateLinked()
@@ -329,7 +330,7 @@ final class SourceRun {
   /// Why no sound comes, as far as is known.
   var absence: Refusal {
     let isPinned = !key.target.isEmpty && key.target != "default"
-    return isPinned && reported == nil && hint.isEmpty
+    return isPinned && reportsLinks && reported == nil && hint.isEmpty
       ? Refusal(.noSuchTarget, "\(key.target) is not there") : Refusal(.sourceUnavailable, hint)
   }
 
