@@ -216,9 +216,7 @@ extension Check {
     guard stat(folder.isEmpty ? "/" : folder, &above) == 0 else {
       return .fail("Its folder cannot be read.")
     }
-    // In a sticky folder, such as /tmp, nobody can replace what belongs to another.
-    let judged = [("file", status)] + (above.st_mode & S_ISVTX == 0 ? [("folder", above)] : [])
-    for (what, status) in judged {
+    for (what, status) in [("file", status), ("folder", above)] {
       if status.st_uid != geteuid(), status.st_uid != 0 {
         return .fail("The \(what) belongs to somebody else (user \(status.st_uid)).")
       }

@@ -68,6 +68,18 @@ import VoiceTestKit
     #expect(try file(link).refusal()?.contains("writable") == true)
   }
 
+  @Test("a link into a folder that others may write to is refused: they can put another file there")
+  func linkedFolder() throws {
+    let open = try folder.folder("open")
+    let real = open + "/libvoiced-x.so"
+    try TextFile.write(real, "")
+    let link = folder.path + "/libvoiced-link.so"
+    symlink(real, link)
+    #expect(try file(link).refusal() == nil)
+    chmod(open, 0o777)
+    #expect(try file(link).refusal()?.contains("its folder is writable by others") == true)
+  }
+
   @Test("the id that a file's name suggests")
   func suggestedID() throws {
     func id(_ name: String) throws -> String {

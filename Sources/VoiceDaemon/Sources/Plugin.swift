@@ -55,11 +55,22 @@ struct PluginFile: Equatable, Sendable {
   func refusal(user: UInt32 = geteuid()) -> String? {
     if !facts.isRegular { return "it is not a regular file" }
     if let reason = Self.refusal(of: facts, user: user) { return "the file is " + reason }
-    guard let above = FileFacts(path: String(folder)) else { return "its folder cannot be read" }
-    if let reason = Self.refusal(of: above, user: user) {
-      return "its folder is " + reason
+    // Where it lies, and where it is named: whoever writes to either can put another in its place.
+    for folder in [String(folder), Self.realFolder(of: path)] {
+      guard let folder, let above = FileFacts(path: folder) else {
+        return "its folder cannot be read"
+      }
+      if let reason = Self.refusal(of: above, user: user) { return "its folder is " + reason }
     }
     return nil
+  }
+
+  /// The folder of the file itself, where the path leads over links.
+  private static func realFolder(of path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
+    defer { free(real) }
+    let text = String(cString: real)
+    return text.lastIndex(of: "/").map { $0 == text.startIndex ? "/" : String(text[..<$0]) }
   }
 
   private static func refusal(of facts: FileFacts, user: UInt32) -> String? {
