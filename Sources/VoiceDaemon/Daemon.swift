@@ -9,6 +9,8 @@ package final class Daemon {
   private static let shutdownPatience = 4.0
   /// Seconds that the machine is kept from sleeping at most; logind waits for 5.
   private static let sleepPatience = 4.0
+  /// Seconds for which the sleep is expected after it was told; other programs may hold it up for 5.
+  private static let sleepWatch = 10.0
 
   private let loop: EventLoop
   private let bus: Bus
@@ -82,8 +84,7 @@ package final class Daemon {
       onWake: { [weak self] in
         // The inhibitor is for the next sleep now, whatever the last one still waited for.
         self?.sleepTimer?.cancel()
-        // What began after the machine was let go; the loop's timers stood still meanwhile.
-        self?.interrupt()
+        // The loop's timers stood still meanwhile.
         self?.services.library.expireWaiting()
       },
       onLock: { [weak self] in
@@ -103,18 +104,21 @@ package final class Daemon {
   }
 
   /// Closes what runs before the machine sleeps, which waits until that is on the disk.
+  ///
+  /// Also what begins while it is still awake, held by us or by other programs after us; what begins
+  /// after it has slept goes on.
   private func sleep(then done: @escaping () -> Void) {
-    let started = EventLoop.now
+    let (started, slept) = (EventLoop.now, EventLoop.slept)
+    var isHeld = true
     let timer = loop.timer { [weak self] in
-      guard let self else { return }
-      // Also what begins while the machine is still awake.
+      guard let self, EventLoop.slept < slept + 100_000_000 else { return }
       interrupt()
-      let isOver = Double(EventLoop.now - started) / 1e9 > Self.sleepPatience
-      guard isOver || manager.isClosed else {
-        sleepTimer?.start(after: 0.01)
-        return
+      let waited = Double(EventLoop.now - started) / 1e9
+      if isHeld, waited > Self.sleepPatience || manager.isClosed {
+        isHeld = false
+        done()
       }
-      done()
+      if waited < Self.sleepWatch { sleepTimer?.start(after: isHeld ? 0.01 : 0.05) }
     }
     sleepTimer = timer
     timer.start(after: 0)

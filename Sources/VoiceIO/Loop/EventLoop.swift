@@ -40,6 +40,14 @@ package final class EventLoop {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
+  /// Nanoseconds that the machine has slept since it was started, in which `now` stood still.
+  package static var slept: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    let sinceStart = UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    return sinceStart - min(now, sinceStart)
+  }
+
   /// Calls `handler` whenever the descriptor is ready for what is wanted, until cancelled.
   ///
   /// A descriptor that hangs up counts as ready for whatever is wanted of it. The descriptor stays
