@@ -29,8 +29,18 @@ struct Program {
     Exit status: 0 told to end, 1 the session bus is gone or not to be had, 2 usage.
     """
 
+  /// The usual 1024 are for programs that use select().
+  private static func raiseDescriptorLimit() {
+    let kind = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+    var limit = rlimit()
+    guard getrlimit(kind, &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 8192)
+    setrlimit(kind, &limit)
+  }
+
   private static func run() {
-    signal(SIGPIPE, SIG_IGN)
+    for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+    raiseDescriptorLimit()
     umask(0o077)
     do {
       let loop = try EventLoop()

@@ -8,6 +8,16 @@ import VoiceTestKit
 struct DiskTests {
   enum Fault: String, CaseIterable { case full, quota, readOnly }
 
+  @Test("a limit on files that is below the ring's size: takes fail by name, the daemon lives")
+  func tinyFiles() throws {
+    let rig = try Rig(.none)
+    let stage = try Stage(
+      rig, configuration: ["source = speech"], wrapper: ["prlimit", "--fsize=400000"])
+    let end = try stage.client.ending(stage.client.verb("Start"))
+    #expect(end.ending == "interrupted" && end.error == "SourceFailed", "\(end.arguments)")
+    #expect(try stage.phase == "idle" && stage.daemon.process.isRunning)
+  }
+
   @Test(
     "ends the take by name; what fits is a valid file, no half of one looks finished, and all else lives",
     arguments: Fault.allCases.filter(Disk.canBe))

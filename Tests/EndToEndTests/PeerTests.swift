@@ -153,6 +153,27 @@ struct PeerTests {
       })
   }
 
+  @Test("thousands of descriptors that nobody asked for change nothing")
+  func descriptors() throws {
+    let stage = try Stage.speaking()
+    let take = try stage.begin()
+    let before = stage.daemon.facts.descriptors
+    let flooder = try stage.rig.client()
+    let many = BusValue.array(of: "h", [BusValue](repeating: .descriptor(0), count: 250))
+    var answers = 0
+    for _ in 0..<40 {
+      flooder.bus.call(
+        destination: Voiced.name, path: Voiced.path, interface: Voiced.manager, member: "OpenTake",
+        [many]
+      ) { _ in answers += 1 }
+    }
+    #expect(flooder.wait(10) { answers == 40 || flooder.isDisconnected }, "\(answers)")
+    #expect(try stage.phase == "locked")
+    #expect(stage.client.wait(3) { stage.daemon.facts.descriptors.count <= before.count })
+    stage.client.listen(0.8)
+    #expect(try stage.send(take).ending == "sent")
+  }
+
   @Test("a megabyte in a call, a thousand unanswered calls, and a half-sent message change nothing")
   func abuse() throws {
     let stage = try Stage.speaking()

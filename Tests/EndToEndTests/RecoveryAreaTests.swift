@@ -50,6 +50,10 @@ extension RecoveryAreaTests {
         return process > 0
       })
     kill(process, SIGSTOP)
+    let asked = [BusValue.uint32(take), .string("")]
+    #expect(
+      stage.client.error { try $0.manager("RecoverTake", asked) } == "LimitExceeded",
+      "a second one at a time")
     stage.client.listen(11)
     #expect(recover.isRunning, "\(recover.lines)")
     kill(process, SIGCONT)

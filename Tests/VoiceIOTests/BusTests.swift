@@ -186,6 +186,22 @@ struct BusTests {
     #expect(try ask("Echo", [.string("a\0b")]).get() == [.string("a")])
   }
 
+  @Test("a call's strings are cut where the receiver says, and eight of that length are the most")
+  func longTexts() throws {
+    server.longestText = 100
+    server.onCall = { $0.reply($0.arguments) }
+    let long = BusValue.string(String(repeating: "x", count: 1_000_000))
+    let cut = BusValue.string(String(repeating: "x", count: 100))
+    #expect(try ask("Echo", [long, .string("short")]).get() == [cut, .string("short")])
+    let eight = [BusValue](repeating: cut, count: 8)
+    #expect(try ask("Echo", eight).get() == eight)
+    guard case .failure(let failure) = try ask("Echo", eight + [long]) else {
+      Issue.record("nine were taken")
+      return
+    }
+    #expect(failure.name == "org.freedesktop.DBus.Error.LimitsExceeded")
+  }
+
   @Test("a descriptor arrives, and is closed when the call is let go")
   func descriptors() throws {
     let pipe = try Pipe()
@@ -273,8 +289,9 @@ struct BusTests {
   }
 
   @Test("a bus nobody talks on wakes nobody")
-  func idle() {
-    _ = loop.turn(within: 0.05) { false }
+  func idle() throws {
+    server.onCall = { $0.reply() }
+    _ = try ask().get()
     #expect(loop.rounds(in: 0.3) <= 1)
   }
 }

@@ -4,6 +4,9 @@ import VoiceIO
 
 /// What can be listened to, and what was recorded.
 extension Manager {
+  /// Recoveries that run at a time; one needs some 30 MB.
+  private static let mostRecoveries = 4
+
   func getTargets(_ call: BusCall) {
     let id = call.string(0)
     do throws(Refusal) {
@@ -39,8 +42,14 @@ extension Manager {
       guard let kept = services.library.find(number), kept.state != .finished else {
         throw Refusal(.noSuchTake, "take \(number) does not wait to be recovered")
       }
+      guard services.library.recovering.count < Self.mostRecoveries,
+        services.library.recovering.insert(number).inserted
+      else {
+        throw Refusal(.limitExceeded, "take \(number) has to wait for a recovery that runs")
+      }
       let recovery = Recovery(kept: kept, format: format, services: services)
       recovery.start { [weak self] outcome in
+        self?.services.library.recovering.remove(number)
         switch outcome {
         case .success(let finished):
           self?.emit("TakeRecovered", finishedArguments(finished))

@@ -17,7 +17,13 @@ final class ObjectTree {
   init(bus: Bus, clients: Clients) {
     self.bus = bus
     self.clients = clients
-    bus.onCall = { [weak self] in self?.route($0) }
+    // Longer than what is taken, so that it is refused by name.
+    bus.longestText = 2 * stringLimit
+    bus.onCall = { [weak self] call in
+      // No method takes any, and calls may wait.
+      call.closeDescriptors()
+      self?.route(call)
+    }
   }
 
   func add(_ object: any BusObject) { objects[object.path] = object }

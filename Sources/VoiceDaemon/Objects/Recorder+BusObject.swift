@@ -32,11 +32,17 @@ extension Recorder: BusObject {
     }
   }
 
+  /// Takes whose processes run at a time, of all recorders.
+  private static let mostTakes = 64
+
   private func begin(
     _ call: BusCall, by client: ClientName, held: Bool, settings: TakeSettings
   ) {
     guard phase == .idle else { return call.reply([.uint32(join(held: held))]) }
     do throws(Refusal) {
+      guard services.library.running.count < Self.mostTakes else {
+        throw Refusal(.limitExceeded, "\(Self.mostTakes) takes are being finished already")
+      }
       let source = try services.gate.admit(
         client, source: settings.source, target: settings.target, playback: settings.playback,
         recording: true)

@@ -21,6 +21,9 @@ package final class Bus {
   /// any peer end it; for the same reason the longest message is left as the protocol has it.
   static let descriptorLimit = 253
 
+  /// Bytes of one string of a call that are read, for whoever takes no longer ones: calls may wait,
+  /// and their strings are not counted by the limit on what was received.
+  package var longestText = Int.max
   let loop: EventLoop
   let link: BusLink
   /// This connection's name on the bus, such as `:1.42`.
@@ -116,6 +119,7 @@ package final class Bus {
     dbus_connection_set_exit_on_disconnect(opened, 0)
     dbus_connection_set_max_received_size(opened, receivedLimit)
     dbus_connection_set_max_message_unix_fds(opened, descriptorLimit)
+    dbus_connection_set_max_received_unix_fds(opened, descriptorLimit)
     return opened
   }
 
@@ -179,7 +183,7 @@ package final class Bus {
 
   private func receive(call message: OpaquePointer) {
     let header = BusHeader(message)
-    var reader = BusMessageReader()
+    var reader = BusMessageReader(longestText: longestText)
     let arguments = reader.arguments(of: message)
     let call = BusCall(
       bus: self, message: header, serial: dbus_message_get_serial(message),

@@ -16,7 +16,7 @@ package final class BusCall {
   package let arguments: [BusValue]
   package let wantsReply: Bool
   private let serial: UInt32
-  private let descriptors: [Int32]
+  private var descriptors: [Int32]
   private weak var bus: Bus?
   private var isAnswered = false
 
@@ -36,8 +36,14 @@ package final class BusCall {
     self.descriptors = descriptors
   }
 
-  deinit {
+  /// Closes the descriptors among the arguments, for whoever takes none.
+  package func closeDescriptors() {
     for descriptor in descriptors { close(descriptor) }
+    descriptors = []
+  }
+
+  deinit {
+    closeDescriptors()
     if !isAnswered, wantsReply {
       bus?.answer(sender, serial, .failure(.standard("Failed", "\(member) was not answered")))
     }

@@ -15,6 +15,14 @@ struct BusMessageReader {
   /// reading fails.
   private(set) var descriptors: [Int32] = []
   private var left = Self.mostValues
+  private let longestText: Int
+  private var textLeft: Int
+
+  /// `longestText` is where a string is cut off, in bytes; a message may have eight of those.
+  init(longestText: Int = .max) {
+    self.longestText = longestText
+    textLeft = longestText.multipliedReportingOverflow(by: 8).overflow ? .max : 8 * longestText
+  }
 
   /// The message's arguments; `nil` when they exceed the bounds.
   mutating func arguments(of message: OpaquePointer) -> [BusValue]? {
@@ -52,12 +60,22 @@ struct BusMessageReader {
     case BusType.int64: .int64(Int64(basic.i64))
     case BusType.uint64: .uint64(UInt64(basic.u64))
     case BusType.double: .double(basic.dbl)
-    case BusType.string: .string(String(cString: basic.str))
+    case BusType.string: text(basic.str)
     case BusType.path: .path(String(cString: basic.str))
     case BusType.signature: .signature(String(cString: basic.str))
     case BusType.descriptor: take(basic.fd)
     default: nil
     }
+  }
+
+  private mutating func text(_ text: UnsafePointer<CChar>) -> BusValue? {
+    let length = strlen(text)
+    let count = min(length, longestText)
+    guard count <= textLeft else { return nil }
+    textLeft -= count
+    if count == length { return .string(String(cString: text)) }
+    let bytes = UnsafeRawBufferPointer(start: text, count: count)
+    return .string(String(decoding: bytes, as: UTF8.self))
   }
 
   private mutating func take(_ descriptor: Int32) -> BusValue {
