@@ -96,6 +96,7 @@ final class Recording {
       guard let info = try folder.create(.recordings, name: stem + ".info") else { continue }
       do throws(TakeFailure) {
         try info.write(Array(TakeReport.ready(facts).message.lines.utf8), at: 0)
+        try info.sync()
         if try file.move(to: facts.path) { return facts }
         info.remove()
       } catch {

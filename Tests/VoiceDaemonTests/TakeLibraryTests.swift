@@ -44,6 +44,16 @@ import VoiceTestKit
 
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+  @Test("sound that an earlier run left long ago is found, and kept for its day from now on")
+  func foundLate() throws {
+    try sound(folder.spool + "/take-3.wav", age: 60 * 3600)
+    let found = library().load()
+    #expect(found.map(\.take) == [3] && found.first.map { exists($0.facts.path) } == true)
+    let next = library()
+    #expect(next.load().isEmpty)
+    #expect(next.list().map(\.take) == [3])
+  }
+
   @Test("a finished take is listed by this run and the next, newest first, until its file is moved")
   func finishedTakes() throws {
     let library = library()

@@ -7,11 +7,16 @@ final class AccessSwitch {
 
   init(folder: StateFolder) {
     self.folder = folder
-    isOn = Self.isKeptOn(in: folder)
+    // The file was made to keep "off".
+    isOn = Self.kept(in: folder) ?? false
   }
 
-  private static func isKeptOn(in folder: StateFolder) -> Bool {
-    folder.text(of: folder.access)?.utf8.starts(with: "off".utf8) != true
+  /// What is kept; `nil` when that cannot be read, or a power cut left it empty.
+  private static func kept(in folder: StateFolder) -> Bool? {
+    guard FileFacts(path: folder.access) != nil else { return true }
+    let text = folder.text(of: folder.access) ?? ""
+    return text.utf8.starts(with: "on".utf8)
+      ? true : text.utf8.starts(with: "off".utf8) ? false : nil
   }
 
   /// Keeps the switch's place; FolderUnusable when that is not possible.
@@ -19,7 +24,7 @@ final class AccessSwitch {
   /// Off holds then all the same, until the daemon's end; on does not.
   func turn(_ on: Bool) throws(Refusal) {
     if !on { isOn = false }
-    let isKept = Self.isKeptOn(in: folder) == on
+    let isKept = Self.kept(in: folder) == on
     guard isKept || folder.write(on ? "on\n" : "off\n", to: folder.access) else {
       throw Refusal(.folderUnusable, "\(folder.path) cannot be written")
     }

@@ -103,6 +103,9 @@ final class TakeLibrary {
   /// The takes of this daemon whose processes run; their spools are theirs.
   var running: Set<UInt32> = []
 
+  /// The takes that are being made recordings now.
+  var recovering: Set<UInt32> = []
+
   /// Whether a take process holds the file; it locks its spool as long as it lives.
   private func isLocked(_ path: String) -> Bool {
     // To write: network file systems lock nothing for readers.
@@ -178,6 +181,8 @@ final class TakeLibrary {
     mkdir(folder.recovery, 0o700)
     let path = folder.recovery + "/take-\(take).\(state.rawValue).wav"
     guard rename(spool, path) == 0 else { return nil }
+    // Its day begins now: the machine may have been off since it was written.
+    utimensat(AT_FDCWD, path, nil, 0)
     addSpool(take: take, state: state, path: path)
     expire()
     return takes.first { $0.take == take }
