@@ -101,7 +101,10 @@ package final class SoundRing {
 
   /// Frames written since the ring was made; the next frame has this number.
   package var written: UInt64 {
-    min(memory.word(RingLayout.written).pointee.load(ordering: .acquiring), Self.beyondAll)
+    let written = memory.word(RingLayout.written).pointee.load(ordering: .acquiring)
+    // Claimed before it was written: what is not has been spoilt by somebody.
+    let claimed = memory.word(RingLayout.claimed).pointee.load(ordering: .relaxed)
+    return min(written, claimed, Self.beyondAll)
   }
 
   /// Number and CLOCK_MONOTONIC ns of the first frame of the last push; `nil` before any.

@@ -24,8 +24,8 @@ final class Take {
   private var next: UInt64 = 0
   /// The frame of the ring to stop at.
   private var cut: UInt64?
-  /// Frames of the ring that were overwritten before they were read.
-  private var missed: UInt64 = 0
+  /// Stretches of the ring that were overwritten before they were read.
+  private var skipped: [Range<UInt64>] = []
   /// Length of the spool when it was synced last.
   private var syncedFrames: UInt64 = 0
   private var chunk = [Float](repeating: 0, count: 8192)
@@ -55,6 +55,8 @@ final class Take {
     }
   }
 
+  /// Seconds of the ring that were overwritten before they were read.
+  private var missed: Double { skipped.reduce(0) { $0 + Double($1.count) } / 48_000 }
   /// Whether there may be frames to read.
   var isRunning: Bool { first != nil && recording != nil && !isReadyToFinish }
   /// Whether there is sound to read, or some that is not on the disk yet.
@@ -87,10 +89,12 @@ final class Take {
     let end = max(first, frame ?? ring.written)
     cut = end
     if next > end {
-      // Read too far already: the surplus goes.
-      let surplus = min(next - end, spool.frames)
+      // Read too far already: the surplus goes, of which what was skipped is no part.
+      let beyond = skipped.map { $0.clamped(to: end..<next) }
+      let surplus = next - end - beyond.reduce(0) { $0 + UInt64($1.count) }
+      skipped = skipped.map { $0.clamped(to: 0..<end) }.filter { !$0.isEmpty }
       next = end
-      try spool.close(at: spool.frames - surplus)
+      try spool.close(at: spool.frames - min(surplus, spool.frames))
     }
     try advance()
   }
@@ -125,7 +129,7 @@ final class Take {
       case .overrun(let oldest):
         let lost = min(oldest, end) - min(next, oldest, end)
         guard lost > 0 else { return }
-        missed += lost
+        skipped.append(next..<next + lost)
         next += lost
       }
     }
@@ -161,7 +165,9 @@ final class Take {
     guard let recording else { return try setAside() }
     try requireSound()
     try encode(upTo: spool.frames)
-    let facts = try recording.publish(missed: Double(missed) / 48_000)
+    // Where the frames that the encoder looks at have come only now.
+    try self.recording?.finish(beyond: beyondCut())
+    let facts = try (self.recording ?? recording).publish(missed: missed)
     spool.file.remove()
     return .ready(facts)
   }
@@ -183,7 +189,7 @@ final class Take {
       RecordingFacts(
         path: spool.file.path, duration: Double(spool.frames) / 48_000, bytes: spool.file.size,
         rate: 48_000, mediaType: Format.wav.mediaType, waveform: waveform?.values ?? [],
-        peak: waveform?.peak ?? 0, missed: Double(missed) / 48_000))
+        peak: waveform?.peak ?? 0, missed: missed))
   }
 
   /// Puts the names of what was kept on the disk.

@@ -74,6 +74,24 @@ import VoiceTestKit
     #expect(try rig.ready().duration == 1)
   }
 
+  @Test("a cut among frames that were overwritten unread costs none of those before them")
+  func cutInAGap() throws {
+    let rig = try TakeRig()
+    rig.open(.wav16k)
+    rig.send(.begin(frame: 0))
+    rig.push(clicks(frames: 48_000))
+    try rig.waitForSpool(frames: 48_000)
+    let more = clicks(frames: 100_000)
+    rig.process.signal(SIGSTOP)
+    // Longer than the ring by a second and more.
+    for _ in 0..<5 { rig.push(more) }
+    rig.process.signal(SIGCONT)
+    try rig.waitForSpool(frames: 60_000)
+    rig.send(.cut(frame: 60_000))
+    rig.send(.keep)
+    #expect(try rig.ready().duration == 1)
+  }
+
   @Test("frames that never come are given up, and what there is is kept")
   func missingFrames() throws {
     let rig = try TakeRig()
