@@ -26,7 +26,7 @@ final class Demuxer {
   private static let formats = """
     wav,w64,aiff,au,caf,flac,mp3,ogg,mov,matroska,aac,loas,ac3,eac3,dts,dtshd,mlp,truehd,wv,ape,tta,\
     tak,mpc,mpc8,amr,asf,xwma,avi,flv,mpegts,mpeg,nut,rm,oma,voc,sox,ircam,nistsphere,dsf,iff,shn,\
-    paf,pvf,qcp,wve,vqf,adx,brstm,epaf
+    paf,pvf,qcp,wve,vqf,adx,brstm,epaf,gsm,wsd,rso,lc3
     """
 
   /// Nothing is open yet; `open` follows.

@@ -4,7 +4,8 @@ import CAV
 ///
 /// Time is counted from the first frame that plays. Plain PCM is sought in; in everything else packets
 /// are read and passed over, because a seek in an MP3 without an index lands on a guess. The last second
-/// before `start` is decoded, for codecs whose frames build on those before.
+/// before `start` is decoded, for codecs whose frames build on those before, and all of the packet in
+/// which that second begins: some hold many seconds.
 struct StartPoint {
   private let seconds: Double
   /// Frames of output still to be left out.
@@ -13,6 +14,9 @@ struct StartPoint {
   private var zero = noTime
   private var timeBase = 0.0
   private var landed = 0.0
+  /// The longest packet so far, as it says or as the next one shows, and where the last one began.
+  private var longest: Int64 = 0
+  private var last = noTime
   private var state: State
 
   private enum State {
@@ -56,6 +60,8 @@ struct StartPoint {
       state = .reached
       guard zero != noTime, timeBase > 0 else { return false }
       let target = zero + Int64((seconds - Self.lead) / timeBase)
+      // What has been read already reaches that far.
+      guard last == noTime || last + longest < target else { return false }
       if decoder.bytesPerSample > 0, demuxer.seek(to: target) {
         state = .landing
       } else {
@@ -75,8 +81,13 @@ struct StartPoint {
 
   /// Whether a packet lies before all that is needed.
   mutating func passes(_ packet: UnsafePointer<AVPacket>) -> Bool {
+    let begin = packet.pointee.pts
+    if begin != noTime {
+      longest = max(longest, packet.pointee.duration, last == noTime ? 0 : begin - last)
+      last = begin
+    }
     guard case .passing(let target) = state else { return false }
-    if packet.pointee.pts == noTime || packet.pointee.pts < target { return true }
+    if begin == noTime || begin + longest <= target { return true }
     state = .landing
     return false
   }

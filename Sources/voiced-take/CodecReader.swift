@@ -9,9 +9,10 @@ import VoiceCore
 final class CodecReader {
   /// Demuxers of files that hold sound in themselves.
   private static let demuxers = """
-    aac,ac3,aiff,amr,amrnb,amrwb,ape,asf,au,avi,caf,dsf,dts,eac3,flac,flv,gsm,iff,lc3,matroska,webm,\
-    mov,mp4,m4a,3gp,3g2,mj2,mp2,mp3,mpc,mpc8,mpeg,mpegts,ogg,oma,qcp,rm,rso,shn,sox,spdif,tak,tta,\
-    voc,w64,wav,wsd,wv,xwma
+    aac,ac3,adx,aiff,amr,amrnb,amrwb,ape,asf,au,avi,brstm,caf,dsf,dts,dtshd,eac3,epaf,flac,flv,gsm,\
+    iff,ircam,lc3,loas,matroska,webm,mlp,mov,mp4,m4a,3gp,3g2,mj2,mp2,mp3,mpc,mpc8,mpeg,mpegts,\
+    nistsphere,nut,ogg,oma,paf,pvf,qcp,rm,rso,shn,sox,spdif,tak,truehd,tta,voc,vqf,w64,wav,wsd,wv,\
+    wve,xwma
     """
 
   private let input: CodecInput

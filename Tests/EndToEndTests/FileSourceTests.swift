@@ -119,6 +119,26 @@ struct FileSourceTests {
     #expect(difference < 1e-4)
   }
 
+  @Test("begins to the frame where packets are longer than a second, in the first one too")
+  func startInLongPackets() throws {
+    let maker = try FileMaker()
+    let noise = (0..<240_000).map { Float(sin(Double($0 * $0 % 48_000))) * 0.4 }
+    let path = try maker.wav("a.wav", channels: [noise])
+    // A packet of TTA is 256/245 of a second; of FLAC at 8 kHz as long as it is asked to be.
+    let tta = try maker.ffmpeg("b.tta", from: ["-i", path], "-c:a", "tta")
+    let flac = try maker.ffmpeg(
+      "c.flac", from: ["-i", path], "-ar", "8000", "-c:a", "flac", "-frame_size", "32768")
+    for begin in [2.1, 3.12, 4.17] {
+      let played = try PlayedFile.inTime(tta, options: "start=\(begin)\n")
+      let first = Int((begin * 48_000).rounded())
+      #expect(played.sound.count == 240_000 - first, "\(begin)")
+      let difference = zip(played.sound, noise[first...]).map { abs($0 - $1) }.max() ?? 1
+      #expect(difference < 1e-3, "\(begin): \(difference)")
+      let resampled = try PlayedFile.inTime(flac, options: "start=\(begin)\n")
+      #expect(abs(resampled.sound.count - (240_000 - first)) < 50, "\(begin): FLAC")
+    }
+  }
+
   @Test("begins far inside a compressed file, where it says")
   func distantStart() throws {
     let maker = try FileMaker()
