@@ -237,13 +237,12 @@ final class Server {
   /// A program that leaves while it looks makes PipeWire keep changes from everybody: see `doubtDefaults`.
   func endLook() {
     doubt.cancel()
-    var rounds = 66
-    while isLooking, !isLost, rounds > 0 {
+    alarm.set(milliseconds: 660)
+    while isLooking, !isLost, !alarm.didRing() {
       var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       _ = poll(&readable, 1, 10)
       iterate()
       _ = hasSettled()
-      rounds -= 1
     }
   }
 }

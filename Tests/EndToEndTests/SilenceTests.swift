@@ -84,6 +84,32 @@ struct SilenceTests {
     }
   }
 
+  @Test("in a take: the notice comes again when the microphone is muted once more")
+  func mutedTwice() throws {
+    let stage = try Stage(.running)
+    let microphone = try stage.rig.microphone("mine", Sound.sine(1, hertz: 400))
+    try stage.use("microphone", "mine")
+    let take = try stage.begin()
+    for round in 1...2 {
+      try microphone.mute(true)
+      #expect(stage.client.wait(15) { stage.notices("silent").count == round })
+      try microphone.mute(false)
+      #expect(stage.hears(stage.recorder))
+      stage.client.listen(0.3)
+      #expect(stage.notices("silent").count == round)
+    }
+    _ = try stage.send(take)
+  }
+
+  @Test("in a lease: that there is sound is told at once, that there is none after a while")
+  func soonTold() throws {
+    let stage = try Stage(.running)
+    _ = try stage.rig.microphone("mine", Sound.sine(1, hertz: 400))
+    let lease = try stage.client.openMonitor(["source": .string("microphone")])
+    #expect(stage.hears(lease))
+    #expect(try stage.client.get("Verdict", of: Voiced.monitor, path: lease).text == "ok")
+  }
+
   @Test("in a lease: the notice comes once, and again only after sound")
   func lease() throws {
     let stage = try Stage(.running)

@@ -125,8 +125,9 @@ final class Monitor: SourceListener, BusObject {
     verdicts.add(peak: heard.reading.peak, at: now)
     let since = heardSince ?? now
     heardSince = since
-    guard now > since + 2_000_000_000 else { return }
     let verdict = verdicts.verdict(at: now)
+    // That nothing is there shows only after a while.
+    guard verdict != .none || now > since + 2_000_000_000 else { return }
     if verdict != toldVerdict {
       toldVerdict = verdict
       markChanged(["Verdict": .string(verdict.rawValue)])

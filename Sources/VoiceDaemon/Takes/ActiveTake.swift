@@ -182,11 +182,13 @@ final class ActiveTake: SourceListener {
       }
     }
     recorder.heard(heard, take: number, at: now)
-    if heard.hasFrames, !toldSilent, recorder.elapsed(at: now) >= 2,
-      verdicts.verdict(at: now) == .none
-    {
-      toldSilent = true
-      recorder.tellNotice(.silent, ["take": .uint32(number), "verdict": .string("none")])
+    if heard.hasFrames, recorder.elapsed(at: now) >= 2 {
+      let isSilent = verdicts.verdict(at: now) == .none
+      if isSilent, !toldSilent {
+        recorder.tellNotice(.silent, ["take": .uint32(number), "verdict": .string("none")])
+      }
+      // Told again when it is muted once more.
+      toldSilent = isSilent
     }
     if autoStop.isOver(limit: settings.autoStop) { recorder.handle(.quiet(take: number)) }
   }
@@ -201,7 +203,7 @@ final class ActiveTake: SourceListener {
       recorder.handle(began)
     } else if let absence = run?.absence {
       why = absence
-      recorder.handle(.silent(take: number, absence.error))
+      recorder.handle(.absent(take: number, absence.error))
     }
   }
 
