@@ -32,6 +32,28 @@ struct FirstLightTests {
       .correlation >= 0.95
   }
 
+  @Test("Enter ends a recording, with a meter and without one", arguments: ["", "2>/dev/null"])
+  func enter(errors: String) throws {
+    let stage = try Stage.speaking()
+    let file = stage.rig.desktop.folder.path + "/take.wav"
+    let vctl = DaemonUnderTest.productFolder + "/vctl"
+    // "script" gives it a terminal, and types what comes in.
+    let line = "\(vctl) record --format wav16k -o \(file) \(errors)"
+    let typed = stage.rig.desktop.folder.path + "/typed"
+    mkfifo(typed, 0o600)
+    let record = try RigProcess(
+      ChildCommand(
+        path: "sh", arguments: ["-c", "exec script -qec '\(line)' /dev/null <>'\(typed)'"],
+        environment: stage.rig.desktop.environment.merging(["TERM": "xterm"]) { $1 }),
+      log: stage.rig.desktop.log("record"))
+    try stage.notice("started")
+    stage.client.listen(0.8)
+    #expect(record.isRunning)
+    try TextFile.write(typed, "\n")
+    #expect(record.wait(8) == .exited(0), "\(stage.rig.desktop.logText("record"))")
+    #expect(try WaveFile(file).seconds > 0.7)
+  }
+
   @Test("over the bus: file, duration and waveform tell the same voice")
   func recordOverTheBus() throws {
     let stage = try Stage(.running)

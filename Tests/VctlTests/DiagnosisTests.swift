@@ -115,6 +115,16 @@ struct DiagnosisTests {
     }
   }
 
+  @Test("a chosen microphone that is muted: the advice is not about the default one")
+  func mutedChoice() {
+    var facts = well
+    facts.recorder["Target"] = .string("other")
+    facts.microphones = .success([target("mic"), target("other", isDefault: false, isMuted: true)])
+    let told = Diagnosis.findings(facts).first { $0.state == .mend }
+    #expect(told?.text.contains("other is muted") == true)
+    #expect(told?.advice.contains("DEFAULT") == false)
+  }
+
   @Test("who records something else need not mend a microphone")
   func otherSource() {
     var facts = well

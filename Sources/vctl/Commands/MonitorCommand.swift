@@ -150,7 +150,7 @@ final class MonitorCommand {
       guard let level = signal.arguments[0].number, let peak = signal.arguments[1].number
       else { return }
       self.level = level
-      if level > 0, notice == "silent" { notice = nil }
+      if level >= RecorderState.sound, notice == "silent" { notice = nil }
       track.note(level, at: seconds)
       tell(level, peak)
     case ("Notice", 2):

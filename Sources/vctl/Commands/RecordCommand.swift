@@ -61,6 +61,8 @@ final class RecordCommand {
   private let daemon: Daemon
   private let glyphs: Glyphs
   private var meter: TerminalMeter?
+  /// Where there is no meter.
+  private var keyboard: Keyboard?
   private var state = RecorderState()
   private var clock = RunningClock()
   private var track = BarTrack(period: WatchMeter.period, capacity: 400)
@@ -90,7 +92,10 @@ final class RecordCommand {
     let signals = try WatchCommand.signals(daemon.loop) { [weak self] in self?.handle($0) ?? false }
     follower.start()
     try openMeter()
-    defer { meter?.close() }
+    defer {
+      meter?.close()
+      keyboard?.close()
+    }
     let ending = try withExtendedLifetime((follower, signals)) { () throws(Failure) in
       try end.wait(for: take, deadline: .infinity)
     }
@@ -104,13 +109,15 @@ final class RecordCommand {
   }
 
   private func openMeter() throws(Failure) {
-    guard TerminalMeter.isPossible(on: STDERR_FILENO) else { return }
+    let onKey: (UInt8) -> Void = { [weak self] key in
+      if key == UInt8(ascii: "\n") || key == UInt8(ascii: "\r") { self?.send() }
+    }
+    guard TerminalMeter.isPossible(on: STDERR_FILENO) else {
+      keyboard = Keyboard(daemon.loop, onKey: onKey)
+      return
+    }
     let meter = try TerminalMeter(
-      daemon.loop, extent: .line, glyphs: glyphs,
-      onKey: { [weak self] key in
-        if key == UInt8(ascii: "\n") || key == UInt8(ascii: "\r") { self?.send() }
-      },
-      onGone: { _ in })
+      daemon.loop, extent: .line, glyphs: glyphs, onKey: onKey, onGone: { _ in })
     meter.scene = { [weak self] in self?.scene() ?? Scene(mark: " ", title: "") }
     meter.animate(true)
     self.meter = meter

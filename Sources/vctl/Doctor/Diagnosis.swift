@@ -171,7 +171,9 @@ enum Diagnosis {
     if meant["muted"]?.flag == true {
       return Finding(
         "microphone", state, "The microphone \(name.plain) is muted.",
-        "Unmute it: \"wpctl set-mute @DEFAULT_AUDIO_SOURCE@ 0\", or in the sound settings.")
+        pinned
+          ? "Unmute it in the sound settings."
+          : "Unmute it: \"wpctl set-mute @DEFAULT_AUDIO_SOURCE@ 0\", or in the sound settings.")
     }
     return Finding("microphone", .ok, "The microphone is \(name.plain).")
   }

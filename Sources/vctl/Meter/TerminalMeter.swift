@@ -17,7 +17,7 @@ final class TerminalMeter {
   private let view: MeterView
   private var painter: Painter
   private var timer: LoopTimer?
-  private var keys: Watch?
+  private var keyboard: Keyboard?
   private let onKey: (UInt8) -> Void
   private var isOpen = false
   private var shownLine = ""
@@ -87,8 +87,8 @@ final class TerminalMeter {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    keys?.cancel()
-    keys = nil
+    keyboard?.close()
+    keyboard = nil
     terminal.leave()
   }
 
@@ -98,22 +98,7 @@ final class TerminalMeter {
     shownLine = ""
     terminal.enter()
     channel.send(terminal.opening)
-    // A program in the background would be stopped for reading.
-    guard isatty(STDIN_FILENO) == 1, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
-    keys = try? loop.watch(STDIN_FILENO, read: true, write: false) { [weak self] _, _ in
-      self?.readKeys()
-    }
-  }
-
-  private func readKeys() {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = bytes.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
-    if count > 0 {
-      for byte in bytes[..<count] { onKey(byte) }
-    } else if count == 0 || errno != EINTR {
-      keys?.cancel()
-      keys = nil
-    }
+    keyboard = Keyboard(loop, onKey: onKey)
   }
 
   private func draw() {

@@ -34,6 +34,10 @@ struct RecorderState: Equatable {
     var reason: String?
   }
 
+  /// The level from which on a microphone that was silent is not any more: what is told to be
+  /// silent (-60 dBFS and below) has none, but for that of a large `level-gain`.
+  static let sound = 0.05
+
   /// Sound is being recorded now.
   var isRecording: Bool { phase == "holding" || phase == "locked" }
 }
@@ -63,8 +67,7 @@ extension RecorderState {
     case .level(let level, let elapsed):
       self.level = level.isFinite ? min(max(level, 0), 1) : 0
       if elapsed.isFinite, elapsed >= 0 { self.elapsed = elapsed }
-      // What is silent has no level: its owner has switched it on.
-      if self.level > 0, notice == "silent" { notice = nil }
+      if self.level >= Self.sound, notice == "silent" { notice = nil }
     case .elapsed(let seconds, let remaining):
       // The level carries the exact second; the whole one must not set the clock back.
       if Int(elapsed) != seconds { elapsed = Double(seconds) }
