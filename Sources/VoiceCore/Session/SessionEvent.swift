@@ -17,7 +17,7 @@ package enum SessionEvent: Equatable, Sendable {
   /// A hands-free take has heard no speech for as long as its settings allow.
   case quiet(take: UInt32)
   /// Why no sound has come so far: what is told when the take is ended before any does.
-  case silent(take: UInt32, VoicedError)
+  case absent(take: UInt32, VoicedError)
   /// The source could not start, or ended without any sound.
   case sourceFailed(take: UInt32, VoicedError)
   /// The source came to the end of its material.

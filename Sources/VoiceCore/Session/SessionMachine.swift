@@ -39,7 +39,7 @@ package struct SessionMachine: Sendable {
     case .cancel: cancel()
     case .began(let take, let frame, let preRoll):
       began(take, frame: frame, preRoll: preRoll, at: now)
-    case .silent(let take, let error): silent(take, error)
+    case .absent(let take, let error): absent(take, error)
     case .progress(let written): progress(written: written, at: now)
     case .wake: wake(at: now)
     case .quiet(let take):
@@ -119,7 +119,7 @@ package struct SessionMachine: Sendable {
     ] + tellElapsed(at: now)
   }
 
-  private mutating func silent(_ number: UInt32, _ error: VoicedError) -> [SessionEffect] {
+  private mutating func absent(_ number: UInt32, _ error: VoicedError) -> [SessionEffect] {
     if current?.number == number { current?.absence = error }
     return []
   }

@@ -68,7 +68,8 @@ package struct RecordingFacts: Equatable, Sendable {
   package var mediaType: String
   /// At most 160 peaks, 0 to 1.
   package var waveform: [Double]
-  /// The exports that were asked for, by name (`matrix`, `telegram`, ...): whole numbers.
+  /// The exports that were asked for, by name (`matrix`, `telegram`, ...): whole numbers, and none for
+  /// `raw`, which is `waveform`.
   package var exports: [String: [Int]]
   /// Loudest absolute sample before any limiting, full scale 1.
   package var peak: Double

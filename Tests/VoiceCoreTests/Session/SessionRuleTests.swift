@@ -38,7 +38,7 @@ import Testing
     var bench = SessionBench()
     for (take, told) in [(UInt32(7), VoicedError.noSuchTarget), (8, .sourceUnavailable)] {
       bench.begin(take, held: true)
-      bench.handle(.silent(take: 7, .noSuchTarget))
+      bench.handle(.absent(take: 7, .noSuchTarget))
       #expect(bench.effects == [])
       bench.wait(0.7)
       bench.handle(.release)

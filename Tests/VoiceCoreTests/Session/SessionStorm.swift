@@ -36,7 +36,7 @@ struct SessionStorm {
     case 45..<79: return .progress(written: written)
     case 79..<84: return .wake
     case 84: return .quiet(take: about)
-    case 85: return .silent(take: about, .noSuchTarget)
+    case 85: return .absent(take: about, .noSuchTarget)
     case 86: return .sourceFailed(take: about, .noSuchTarget)
     case 87: return .sourceEnded(take: about)
     case 88..<90: return .interruption(chance(2) ? nil : .accessOff)
