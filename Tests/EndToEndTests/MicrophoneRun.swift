@@ -77,6 +77,18 @@ final class MicrophoneRun {
     }
   }
 
+  /// Nanoseconds that were lost.
+  ///
+  /// The figure only grows; a single look may fall into a change that a busy machine holds up.
+  func lost() -> UInt64 {
+    var most: UInt64 = 0
+    _ = wait(0.1) {
+      most = max(most, ring.lost)
+      return false
+    }
+    return most
+  }
+
   /// Waits until the last sound has tones of 400 and 900 Hz with these amplitudes: a busy machine's
   /// audio server drops a buffer now and then.
   func hasTones(_ low: Double, _ high: Double, exactly tolerance: Double = 0.02) -> Bool {

@@ -124,12 +124,12 @@ struct MicrophoneTests {
     // A busy machine's audio server has gaps of its own now and then, but not at every switch.
     var isFaultless = false
     for _ in 0..<3 where !isFaultless {
-      let lost = run.ring.lost
+      let lost = run.lost()
       for isRecording in [true, false] {
         #expect(try isMarked(recording: isRecording))
         #expect(run.hears(0.1))
       }
-      isFaultless = run.ring.lost == lost
+      isFaultless = run.lost() == lost
     }
     #expect(isFaultless, "a gap at each switch")
     #expect(try rig.audio.node(named: "voiced")?.id == node.id)
