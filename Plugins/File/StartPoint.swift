@@ -14,8 +14,9 @@ struct StartPoint {
   private var zero = noTime
   private var timeBase = 0.0
   private var landed = 0.0
-  /// The longest packet so far, as it says or as the next one shows, and where the last one began.
+  /// The longest packet so far, as it says or, where it does not, as the next one shows.
   private var longest: Int64 = 0
+  /// Where the last packet began.
   private var last = noTime
   private var state: State
 
@@ -55,13 +56,17 @@ struct StartPoint {
   ) -> Bool {
     switch state {
     case .first:
-      timeBase = av_q2d(demuxer.timeBase)
-      zero = frame.pointee.pts
+      if zero == noTime {
+        timeBase = av_q2d(demuxer.timeBase)
+        zero = frame.pointee.pts
+      }
+      // How far the first packet reaches may show with the second one only.
+      if zero != noTime, timeBase > 0, longest == 0 { return false }
       state = .reached
       guard zero != noTime, timeBase > 0 else { return false }
       let target = zero + Int64((seconds - Self.lead) / timeBase)
-      // What has been read already reaches that far.
-      guard last == noTime || last + longest < target else { return false }
+      // What has been read already may reach that far.
+      guard Self.end(of: last, longest) < target else { return false }
       if decoder.bytesPerSample > 0, demuxer.seek(to: target) {
         state = .landing
       } else {
@@ -82,14 +87,29 @@ struct StartPoint {
   /// Whether a packet lies before all that is needed.
   mutating func passes(_ packet: UnsafePointer<AVPacket>) -> Bool {
     let begin = packet.pointee.pts
+    let duration = packet.pointee.duration
     if begin != noTime {
-      longest = max(longest, packet.pointee.duration, last == noTime ? 0 : begin - last)
+      // A gap in the sound is no long packet.
+      longest = max(longest, duration > 0 ? duration : Self.distance(from: last, to: begin))
       last = begin
     }
     guard case .passing(let target) = state else { return false }
-    if begin == noTime || begin + longest <= target { return true }
+    if begin == noTime { return true }
+    if Self.end(of: begin, duration > 0 ? duration : longest) <= target { return true }
     state = .landing
     return false
+  }
+
+  /// Time stamps are what a file says: nothing is too far.
+  private static func end(of begin: Int64, _ length: Int64) -> Int64 {
+    let (end, isBeyond) = begin.addingReportingOverflow(length)
+    return isBeyond ? .max : end
+  }
+
+  private static func distance(from last: Int64, to begin: Int64) -> Int64 {
+    guard last != noTime else { return 0 }
+    let (distance, isBeyond) = begin.subtractingReportingOverflow(last)
+    return isBeyond ? 0 : max(0, distance)
   }
 
   /// Frames of output to leave out at the head of a piece.

@@ -139,6 +139,20 @@ struct FileSourceTests {
     }
   }
 
+  @Test("begins where a file with gaps says, though a gap is longer than any packet")
+  func startBehindGaps() throws {
+    let maker = try FileMaker()
+    // Sound from 0 to 3 s, 33 to 36 s and 39 to 45 s of its time: at 42 s a tone begins.
+    let tone = "aevalsrc=0.25*sin(2*PI*1000*t)*gte(t\\,9):d=12:s=48000"
+    let path = try maker.ffmpeg(
+      "a.mka", from: ["-f", "lavfi", "-i", tone], "-af",
+      "asetpts='PTS+if(gte(T,3),30/TB,0)+if(gte(T,6),3/TB,0)'", "-c:a", "libmp3lame",
+      "-fps_mode", "passthrough")
+    let played = try PlayedFile.inTime(path, options: "start=41\n")
+    #expect(abs(played.sound.count - 4 * 48_000) < 4800, "\(played.sound.count)")
+    #expect(abs(try #require(played.onset) - 48_000) <= 2400, "\(played.onset ?? -1)")
+  }
+
   @Test("begins far inside a compressed file, where it says")
   func distantStart() throws {
     let maker = try FileMaker()
