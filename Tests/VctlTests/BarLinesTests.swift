@@ -1,6 +1,5 @@
 import Testing
 import VoiceCore
-import VoiceIO
 
 @testable import vctl
 
@@ -45,22 +44,6 @@ struct BarLinesTests {
     #expect(state.notice == "source-lost")
     state.apply(.notice("source-back"))
     #expect(state.notice == nil)
-  }
-
-  @Test("the seconds that are left are known from the first look on")
-  func remaining() {
-    func left(_ elapsed: Double, of maximum: Double, _ phase: String = "locked") -> Int? {
-      RecorderState(
-        [
-          "CurrentPhase": .string(phase), "CurrentElapsed": .double(elapsed),
-          "MaximumDuration": .double(maximum),
-        ], manager: [:]
-      ).remaining
-    }
-    #expect(left(292.4, of: 300) == 8 && left(291, of: 300) == 9)
-    #expect(left(289, of: 300) == nil && left(4, of: 8) == nil)
-    #expect(left(295, of: 300, "stopped") == nil && left(0, of: 300, "idle") == nil)
-    #expect(left(305, of: 300) == nil)
   }
 
   @Test("at rest and without the daemon the text is empty")

@@ -10,11 +10,6 @@ extension RecorderState {
     apply(
       .level(
         recorder["CurrentLevel"]?.number ?? 0, elapsed: recorder["CurrentElapsed"]?.number ?? 0))
-    let left = (recorder["MaximumDuration"]?.number ?? 0) - elapsed
-    // As signals tell it; the maximum of a take begun with one of its own is not known here.
-    if isRecording, elapsed > 0, (0...10).contains(left), left + elapsed > 10 {
-      remaining = Int(left.rounded(.up))
-    }
     source = recorder["Source"]?.text ?? ""
     target = recorder["Target"]?.text ?? ""
     linked = recorder["LinkedTarget"]?.text ?? ""

@@ -109,18 +109,21 @@ final class RecordCommand {
   }
 
   private func openMeter() throws(Failure) {
-    let onKey: (UInt8) -> Void = { [weak self] key in
-      if key == UInt8(ascii: "\n") || key == UInt8(ascii: "\r") { self?.send() }
-    }
-    guard TerminalMeter.isPossible(on: STDERR_FILENO) else {
-      keyboard = Keyboard(daemon.loop, onKey: onKey)
-      return
-    }
+    guard TerminalMeter.isPossible(on: STDERR_FILENO) else { return openKeyboard() }
     let meter = try TerminalMeter(
-      daemon.loop, extent: .line, glyphs: glyphs, onKey: onKey, onGone: { _ in })
+      daemon.loop, extent: .line, glyphs: glyphs, onKey: { [weak self] in self?.typed($0) },
+      onGone: { _ in })
     meter.scene = { [weak self] in self?.scene() ?? Scene(mark: " ", title: "") }
     meter.animate(true)
     self.meter = meter
+  }
+
+  private func openKeyboard() {
+    keyboard = Keyboard(daemon.loop) { [weak self] in self?.typed($0) }
+  }
+
+  private func typed(_ key: UInt8) {
+    if key == UInt8(ascii: "\n") || key == UInt8(ascii: "\r") { send() }
   }
 
   private func handle(_ signal: Int32) -> Bool {
@@ -130,7 +133,12 @@ final class RecordCommand {
       return true
     default:
       if let meter { return meter.handle(signal) }
-      if signal == SIGTSTP { kill(getpid(), SIGSTOP) }
+      if signal == SIGTSTP {
+        // It may go on in the background, where nothing may be read.
+        keyboard?.close()
+        kill(getpid(), SIGSTOP)
+        openKeyboard()
+      }
       return true
     }
   }
