@@ -9,8 +9,9 @@ package final class Daemon {
   private static let shutdownPatience = 4.0
   /// Seconds that the machine is kept from sleeping at most; logind waits for 5.
   private static let sleepPatience = 4.0
-  /// Seconds for which the sleep is expected after it was told; other programs may hold it up for 5.
-  private static let sleepWatch = 10.0
+  /// Seconds for which the sleep is expected after it was told: other programs may hold it up for 5,
+  /// and a slow disk for longer.
+  private static let sleepWatch = 60.0
 
   private let loop: EventLoop
   private let bus: Bus
@@ -111,8 +112,10 @@ package final class Daemon {
     let (started, slept) = (EventLoop.now, EventLoop.slept)
     var isHeld = true
     let timer = loop.timer { [weak self] in
-      guard let self, EventLoop.slept < slept + 100_000_000 else { return }
+      guard let self else { return }
+      // Also once after the sleep, for what began just before it.
       interrupt()
+      guard EventLoop.slept < slept + 100_000_000 else { return }
       let waited = Double(EventLoop.now - started) / 1e9
       if isHeld, waited > Self.sleepPatience || manager.isClosed {
         isHeld = false
