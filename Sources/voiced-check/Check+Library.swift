@@ -211,12 +211,19 @@ extension Check {
     var status = stat()
     guard stat(path, &status) == 0 else { return .fail("It cannot be read.") }
     guard status.st_mode & S_IFMT == S_IFREG else { return .fail("It is no regular file.") }
-    let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    var above = stat()
-    guard stat(folder.isEmpty ? "/" : folder, &above) == 0 else {
-      return .fail("Its folder cannot be read.")
+    var judged = [("file", status)]
+    let real = realpath(path, nil)
+    defer { free(real) }
+    // Where it is named, and where a link leads to.
+    for place in [path, real.map { String(cString: $0) } ?? path] {
+      let folder = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? "."
+      var above = stat()
+      guard stat(folder.isEmpty ? "/" : folder, &above) == 0 else {
+        return .fail("Its folder cannot be read.")
+      }
+      judged.append(("folder \(folder)", above))
     }
-    for (what, status) in [("file", status), ("folder", above)] {
+    for (what, status) in judged {
       if status.st_uid != geteuid(), status.st_uid != 0 {
         return .fail("The \(what) belongs to somebody else (user \(status.st_uid)).")
       }

@@ -54,6 +54,18 @@ import VoiceTestKit
     #expect(next.list().map(\.take) == [3])
   }
 
+  @Test("a recording whose facts a power cut has taken is listed, and goes when its time is over")
+  func withoutFacts() throws {
+    let kept = try finished(6)
+    try TextFile.write(folder.recordings + "/take-6.info", "")
+    let next = library()
+    #expect(next.load().isEmpty)
+    #expect(next.list().map(\.take) == [6] && next.find(6)?.facts.path == kept.facts.path)
+    try sound(kept.facts.path, age: 90_000)
+    _ = library().load()
+    #expect(!exists(kept.facts.path))
+  }
+
   @Test("a finished take is listed by this run and the next, newest first, until its file is moved")
   func finishedTakes() throws {
     let library = library()

@@ -64,7 +64,7 @@ package enum VoicedError: String, CaseIterable, Error, Sendable {
     case .invalidValue:
       ("The value is not allowed", "the interface's description says which are")
     case .limitExceeded:
-      ("Too many are open already", "close one that is not needed")
+      ("That is more than there may be at a time", "close one, or wait until one has ended")
     case .diskFull:
       ("The disk is full", "make room and record again")
     case .folderUnusable:

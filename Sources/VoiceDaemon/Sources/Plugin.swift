@@ -56,11 +56,14 @@ struct PluginFile: Equatable, Sendable {
     if !facts.isRegular { return "it is not a regular file" }
     if let reason = Self.refusal(of: facts, user: user) { return "the file is " + reason }
     // Where it lies, and where it is named: whoever writes to either can put another in its place.
-    for folder in [String(folder), Self.realFolder(of: path)] {
-      guard let folder, let above = FileFacts(path: folder) else {
+    for place in [String(folder), Self.realFolder(of: path)] {
+      guard let place, let above = FileFacts(path: place) else {
         return "its folder cannot be read"
       }
-      if let reason = Self.refusal(of: above, user: user) { return "its folder is " + reason }
+      if let reason = Self.refusal(of: above, user: user) {
+        return (place == folder ? "its folder is " : "the folder it links to, \(place), is ")
+          + reason
+      }
     }
     return nil
   }

@@ -49,8 +49,9 @@ final class TakeLibrary {
     for name in folder.names(in: folder.recordings) {
       let path = folder.recordings + "/" + name
       guard name.hasSuffix(".info"), let take = takeNumber(in: name), !known.contains(take),
-        let text = folder.text(of: path),
-        let kept = KeptTake(text: text, take: take, state: .finished)
+        let kept = folder.text(of: path).flatMap({
+          KeptTake(text: $0, take: take, state: .finished)
+        }) ?? bare(take)
       else { continue }
       if FileFacts(path: kept.facts.path) != nil {
         takes.append(kept)
@@ -69,6 +70,23 @@ final class TakeLibrary {
       addSpool(take: take, state: state, path: path)
     }
     return takes.filter { !known.contains($0.take) }
+  }
+
+  /// A recording whose facts a power cut has taken: it is there, and its time runs.
+  private func bare(_ take: UInt32) -> KeptTake? {
+    for name in folder.names(in: folder.recordings) where takeNumber(in: name) == take {
+      let path = folder.recordings + "/" + name
+      guard let format = Format.allCases.first(where: { name.hasSuffix("." + $0.fileExtension) }),
+        let facts = FileFacts(path: path)
+      else { continue }
+      return KeptTake(
+        take: take, state: .finished,
+        facts: RecordingFacts(
+          path: path, duration: 0, bytes: UInt64(max(0, facts.size)), rate: UInt32(format.rate),
+          mediaType: format.mediaType, waveform: []),
+        circumstances: .init())
+    }
+    return nil
   }
 
   private func spoolNumber(_ name: String) -> UInt32? {

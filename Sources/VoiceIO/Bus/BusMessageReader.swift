@@ -61,7 +61,7 @@ struct BusMessageReader {
     case BusType.uint64: .uint64(UInt64(basic.u64))
     case BusType.double: .double(basic.dbl)
     case BusType.string: text(basic.str)
-    case BusType.path: .path(String(cString: basic.str))
+    case BusType.path: path(basic.str)
     case BusType.signature: .signature(String(cString: basic.str))
     case BusType.descriptor: take(basic.fd)
     default: nil
@@ -76,6 +76,14 @@ struct BusMessageReader {
     if count == length { return .string(String(cString: text)) }
     let bytes = UnsafeRawBufferPointer(start: text, count: count)
     return .string(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// A path that is cut would be another object's.
+  private mutating func path(_ path: UnsafePointer<CChar>) -> BusValue? {
+    let length = strlen(path)
+    guard length <= min(longestText, textLeft) else { return nil }
+    textLeft -= length
+    return .path(String(cString: path))
   }
 
   private mutating func take(_ descriptor: Int32) -> BusValue {
